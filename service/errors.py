@@ -71,12 +71,19 @@ class Forbidden(ServiceError):
 
 
 class NotFound(ServiceError):
-    """A resource that does not exist, or that the caller may not see."""
+    """A resource that does not exist, or that the caller may not see.
+
+    With `is_on_archived_board` it says that restoring the board brings the resource back.
+    """
 
     status, default_code = 404, "not_found"
 
-    def __init__(self, resource: str) -> None:
-        super().__init__(None, f"There is no such {resource}; check the id.", resource=resource)
+    def __init__(self, resource: str, is_on_archived_board: bool = False) -> None:
+        if is_on_archived_board:
+            message = f"The board is archived; restore it from the archive to use this {resource}."
+            super().__init__(None, message, resource=resource, archived=True)
+        else:
+            super().__init__(None, f"There is no such {resource}; check the id.", resource=resource)
 
 
 class RequestTimeout(ServiceError):

@@ -18,7 +18,7 @@ from ..database.store import Row
 from ..errors import BadRequest, Conflict, Forbidden, Locked, NotFound, PreconditionFailed, ServiceError
 from ..http.responses import etag
 from ..schemas import Actor
-from . import agent_identity, busy_resources, card_keys, import_locks, leases
+from . import agent_identity, archived_boards, busy_resources, card_keys, import_locks, leases
 from .authentication import Key, Person, revalidate
 from .context import Call, CardCall, FileCall, Membership, MoveRequestCall
 from .policies import CARD, MODERATE, PICKUP, SA, Policy, agent_where
@@ -137,9 +137,11 @@ def _authorize_person(call: Call, caller: Person, policy: Policy) -> None:
     if policy.allow_without_organization and _needs_no_organization(call, membership):
         call.org_id, call.actor = "", Actor("User", caller.user_id, caller.name)
         return
-    if membership is None or (card and card["project_archived_at"] and not policy.archived):
+    if membership is None:
         raise NotFound(policy.about or "organization")
     call.membership, call.actor = membership, membership.actor
+    if card and card["project_archived_at"] and (not policy.archived_board or missing_permissions(call, policy)):
+        raise archived_boards.not_found_on_board(call, str(policy.about))
 
 
 def _needs_no_organization(call: Call, membership: Membership | None) -> bool:
@@ -227,7 +229,7 @@ def _check_card_state(card: Row, policy: Policy) -> None:
 
 def _check_version(card: Row, versions: frozenset[str]) -> None:
     """Raise precondition_failed if a write is for another version of the card."""
-    if etag(card["version"]) in versions or card["project_archived_at"]:  # an archived project is reported as 404 later
+    if etag(card["version"]) in versions:
         return
     message = "The card has changed since; read it again, and send the change with its new ETag."
     raise PreconditionFailed(None, message, version=card["version"])

@@ -31,6 +31,7 @@ class Policy:
     in_freeze: bool = False  # agents: open while the organization is frozen
     comments: bool = False  # the card type must allow comments; a claim of another agent does not matter
     archived: bool = False  # open on archived cards too
+    archived_board: bool = False  # open on cards of archived boards too
     versioned: bool = False  # supports If-Match
     allow_without_organization: bool = False  # open to a person whose organizations are all archived
     explain: Callable[..., ServiceError] | None = None  # adds details from the body to a denial

@@ -40,7 +40,10 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
         "permission_denied": "the caller's role does not have the permission; `details.resource` and `details.action`",
         "sa_required": "only a Solution Architect may do this",
     },
-    404: {"not_found": "the object does not exist, or the caller may not see it; `details.resource`"},
+    404: {
+        "not_found": "the object does not exist, or the caller may not see it; `details.resource`, and "
+        "`details.archived: true` if it is on an archived board that the caller may restore"
+    },
     405: {"method_not_allowed": "the route does not support the method; `Allow` lists the supported ones"},
     408: {"request_timeout": "the body did not arrive in time"},
     409: {

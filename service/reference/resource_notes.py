@@ -24,9 +24,9 @@ a column end at the current time. `cardsEntered` counts new cards, moves, and re
 reopened and closed again, each closing counts.
 """,
     "archive": """
-An archived card can be read; a change to it is 409 `archived_parent`. The contents of an archived project are 404,
-except that restoring a card is 409. A card whose card type was deleted cannot be restored. Restoring a project restores
-exactly what was archived with it.
+An archived card can be read; a change to it is 409 `archived_parent`. An archived project and its contents are 404,
+with `details.archived: true` for people who may restore the project; restoring a card of it is 409. A card whose card
+type was deleted cannot be restored. Restoring a project restores exactly what was archived with it.
 """,
     "attention": """
 The list of everything that waits for a person. A stopped agent is listed if it has unfinished cards or if the guard

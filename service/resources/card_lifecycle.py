@@ -12,7 +12,7 @@ from ..auth.policies import CARD, MODERATE, PICKUP, agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import field_values, pattern_prechecks, ranks
-from ..errors import CircuitOpen, Conflict, Forbidden, NotFound, ServiceError, invalid
+from ..errors import CircuitOpen, Conflict, Forbidden, ServiceError, invalid
 from ..http.responses import Answer
 from ..ids import new_id
 from ..pipeline import reference_errors
@@ -175,8 +175,6 @@ DELETE_POLICY = may("delete", "Card", CARD, archived=True, versioned=True)
 @routes.delete("/cards/{card_id}", DELETE_POLICY)
 def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
     """Archive a card; with mode=permanent, delete it with its comments and its history."""
-    if call.card["project_archived_at"]:
-        raise NotFound("card")
     if query.mode == "permanent":
         removal.delete_card(call, card_id)
         return Success()
@@ -190,7 +188,7 @@ def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
     return Success()
 
 
-@routes.post("/cards/{card_id}/restore", may("update", "Card", CARD, archived=True))
+@routes.post("/cards/{card_id}/restore", may("update", "Card", CARD, archived=True, archived_board=True))
 def restore_card(call: CardCall, card_id: str) -> cards.Card:
     """Restore an archived card to its column, or to the first column of the project if its own was deleted."""
     if not call.card["archived_at"]:

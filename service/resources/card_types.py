@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import MISSING
 
-from ..auth import busy_resources
+from ..auth import archived_boards, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound
+from ..errors import Conflict
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
@@ -56,7 +56,7 @@ def require_card_type(call: Call, card_type_id: str) -> Row:
     """Return an active card type of the organization; raise NotFound if there is none."""
     row = find_card_type(call, card_type_id)
     if row is None:
-        raise NotFound("card type")
+        raise archived_boards.not_found(call, "card type", card_type_id)
     return row
 
 

@@ -5,13 +5,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..auth import busy_resources
+from ..auth import archived_boards, busy_resources
 from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import ranks
-from ..errors import BadRequest, Conflict, NotFound, invalid
+from ..errors import BadRequest, Conflict, invalid
 from ..ids import new_id
 from ..pipeline import jobs, reference_errors
 from ..pipeline.pipeline import Operation
@@ -81,7 +81,7 @@ def require_column(call: Call, column_id: str) -> Row:
     """Return an active column of the organization; raise NotFound if there is none."""
     row = find_column(call, column_id)
     if row is None:
-        raise NotFound("column")
+        raise archived_boards.not_found(call, "column", column_id)
     return row
 
 

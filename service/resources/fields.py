@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field, StringConstraints
 
+from ..auth import archived_boards
 from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
@@ -74,7 +75,7 @@ def _require_field(call: Call, card_type_id: str, field_id: str) -> Row:
 
 def _require_card_type(call: Call, card_type_id: str) -> None:
     if not call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id):
-        raise NotFound("card type")
+        raise archived_boards.not_found(call, "card type", card_type_id)
 
 
 @routes.get(PATH, may("read", "Field"))

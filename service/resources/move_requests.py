@@ -14,7 +14,7 @@ from ..auth.policies import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, 
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import ranks
-from ..errors import Conflict, Forbidden, NotFound, invalid
+from ..errors import Conflict, Forbidden, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
@@ -162,8 +162,6 @@ def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
 def _require_open_request(call: MoveRequestCall) -> Row:
     """Return the request of the path if it is open; raise stale_request, or conflict with its state."""
     request, card = call.move_request, call.card
-    if card["project_archived_at"]:
-        raise NotFound("move request")
     if request["state"] == "stale":
         message = "The card or its transition has changed since; the agent must create a new request."
         raise Conflict("stale_request", message, state="stale", columnId=card["column_id"])

@@ -5,12 +5,13 @@ from typing import Annotated, Any
 
 from pydantic import MISSING
 
+from ..auth import archived_boards
 from ..auth.context import Call
 from ..auth.policies import architect, member
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import field_values, pattern_prechecks
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.pipeline import Operation
@@ -51,7 +52,7 @@ class PresetQuery(Query):
 def _require_preset_field(call: Call, preset_field_id: str) -> Row:
     row = call.tx.one(sql.preset_fields.get, preset_field_id=preset_field_id, org_id=call.org_id)
     if row is None:
-        raise NotFound("preset field")
+        raise archived_boards.not_found(call, "preset field", preset_field_id)
     return row
 
 

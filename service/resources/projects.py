@@ -5,13 +5,12 @@ from typing import Literal
 
 from pydantic import MISSING
 
-from ..auth import busy_resources
+from ..auth import archived_boards, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import project_keys, templates
-from ..errors import NotFound
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
@@ -51,7 +50,7 @@ def require_project(call: Call, project_id: str) -> Row:
     """Return an active project of the organization; raise NotFound if there is none."""
     row = call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id)
     if row is None:
-        raise NotFound("project")
+        raise archived_boards.not_found(call, "project", project_id)
     return row
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
 
-from ..auth import busy_resources, card_keys, leases
+from ..auth import archived_boards, busy_resources, card_keys, leases
 from ..auth.authorization import catch_error, check_card_write
 from ..auth.context import Call
 from ..auth.policies import agent, may
@@ -146,8 +146,11 @@ def _record_event(call: Call, event: str, row: Row) -> None:
 def delete_relationship(call: Call, org_id: str, relationship_id: str) -> None:
     """Delete a relation; an agent needs write access to one of the two cards."""
     row = _require_relationship(call, relationship_id)
-    cards = [call.tx.one(sql.cards.get, card_id=row[end]) for end in ("from_card_id", "to_card_id")]
-    _require_write_access(call, *[card for card in cards if card is not None])
+    ends = [call.tx.one(sql.cards.get, card_id=row[end]) for end in ("from_card_id", "to_card_id")]
+    cards = [card for card in ends if card is not None]
+    if all(card["project_archived_at"] for card in cards):
+        raise archived_boards.not_found_on_board(call, "relationship")
+    _require_write_access(call, *cards)
     call.tx.run(sql.relationships.delete, relationship_id=relationship_id)
     _record_in_history(call, "unrelated", row, (relationship_id, None))
     _record_event(call, "relationship.deleted", row)

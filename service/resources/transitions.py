@@ -2,12 +2,12 @@
 
 from pydantic import MISSING
 
-from ..auth import busy_resources
+from ..auth import archived_boards, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
@@ -45,7 +45,7 @@ class TransitionQuery(Query):
 def _require_transition(call: Call, transition_id: str) -> Row:
     row = call.tx.one(sql.transitions.get, transition_id=transition_id, org_id=call.org_id)
     if row is None:
-        raise NotFound("transition")
+        raise archived_boards.not_found(call, "transition", transition_id)
     return row
 
 

@@ -28,7 +28,7 @@ _MESSAGES = {
 }
 # Hints for not_found, by the resource that was not found.
 _NOT_FOUND_HINTS = {
-    "card": "search and list_cards find cards",
+    "card": "search and list_cards find cards; if its board is archived, ask a person to restore the board",
     "file": "get_card lists the ids of a card's files",
     "comment": "get_card shows the ids of a card's comments",
     "prompt": "list_prompts lists them",

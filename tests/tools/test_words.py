@@ -135,7 +135,8 @@ async def test_the_error_for_a_wrong_name_lists_the_existing_names(world: World)
         assert len(error["details"]["options"]) == 2
         assert (await talk.ok("claim_next", column="todo", project="beta"))["card"]["key"] == "BET-1"
         error = await talk.error("get_card", "not_found", card="BET-99")
-        assert error["message"] == "There is no such card; search and list_cards find cards."
+        hint = "search and list_cards find cards; if its board is archived, ask a person to restore the board"
+        assert error["message"] == f"There is no such card; {hint}."
 
 
 async def test_the_name_in_a_result_finds_the_object_despite_equal_names(world: World) -> None:

@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import Browser, expect
 
+from ..builders import permit
 from ..world import World
 from .axe import findings_in_both_themes
 from .boards import card, column, lift, shown, titles
@@ -214,6 +215,37 @@ async def test_a_board_that_is_not_there_says_so_and_leads_on(browser: Browser, 
         await expect(page.get_by_role("heading", name="There is no such board")).to_be_visible()
         await page.get_by_role("main").get_by_role("link", name="Go to Home").click()
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+
+
+async def test_an_archived_board_and_its_cards_say_how_to_restore_them(browser: Browser, site: World) -> None:
+    board = await site.board(title="Away for now")
+    one = await site.card(board, title="Still here")
+    (await site.sa.delete(site.sa.org(f"/projects/{board.id}"))).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        dialog = page.get_by_role("dialog", name="Card")
+        await expect(dialog).to_contain_text("This card is on an archived board. Restore the board to open the card.")
+        await dialog.get_by_role("link", name="Go to Archive").click()
+        await expect(page.get_by_role("heading", name="Archive", level=2)).to_be_visible()
+        await expect(dialog).to_have_count(0)
+        await page.goto(f"/b/{board.id}")
+        await expect(page.get_by_role("heading", name="This board is archived")).to_be_visible()
+        await page.get_by_role("main").get_by_role("link", name="Go to Archive").click()
+        await page.get_by_role("button", name="Restore Away for now").click()
+        await expect(page.get_by_role("link", name="Away for now")).to_be_visible()
+
+
+async def test_who_may_not_restore_a_board_is_not_told_that_it_is_archived(browser: Browser, site: World) -> None:
+    board = await site.board(title="Away for good")
+    one = await site.card(board)
+    (await site.sa.delete(site.sa.org(f"/projects/{board.id}"))).ok()
+    await permit(site, "Member", "Archive", "read")
+    async with visiting(browser, site, site.member) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        await expect(page.get_by_role("dialog")).to_contain_text("archived or deleted, or the link is wrong")
+        await page.goto(f"/b/{board.id}")
+        await expect(page.get_by_role("heading", name="There is no such board")).to_be_visible()
+    await permit(site, "Member", "Archive", "read", "update")
 
 
 async def test_a_collapsed_column_stays_so_and_opens_again(browser: Browser, site: World) -> None:

@@ -182,7 +182,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const openDialog = await loadCardDialog();
     if (dialog !== opening) return;
     const closed = () => {
-      if (dialog !== opening) return;
+      if (dialog !== opening || isLeft) return;
       dialog = null;
       navigate(boardUrl(board.id, null, location.search));
       const id = screen.board && [...screen.board.cards.values()].find((candidate) => candidate.key === card)?.id;

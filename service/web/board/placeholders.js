@@ -30,13 +30,17 @@ export function renderEmptyBoard(board, add) {
 
 /** Return the message about a board that could not be loaded. */
 export function renderBoardError(error, text) {
-  const isGone = error.status === 404;
+  const [title, reason, action] = describeBoardError(error, text);
+  const request = error.requestId && h("p.small.muted", `Request ${error.requestId}`);
+  return h("div.page-message", h("h1", title), h("p", reason), action, request);
+}
+
+function describeBoardError({ status, details }, text) {
+  const link = (address, label) => h("a.button", { href: pageUrl(address) }, label);
+  if (details?.archived)
+    return ["This board is archived", "Restore it to see its cards.", link("/archive", "Go to Archive")];
+  const reason = "It was archived, or it belongs to an organization that you are not in.";
+  if (status === 404) return ["There is no such board", reason, link("/", "Go to Home")];
   const again = h("button.button", { click: () => location.reload() }, "Try again");
-  return h(
-    "div.page-message",
-    h("h1", isGone ? "There is no such board" : "This board did not load"),
-    h("p", isGone ? "It was archived, or it belongs to an organization that you are not in." : text),
-    isGone ? h("a.button", { href: pageUrl("/") }, "Go to Home") : again,
-    error.requestId && h("p.small.muted", `Request ${error.requestId}`)
-  );
+  return ["This board did not load", text, again];
 }

@@ -1,5 +1,6 @@
 // The card dialog.
 
+import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { errorText, problemTexts } from "../core/error-text.js";
@@ -51,7 +52,7 @@ export function openCardDialog(board, name, closed) {
   copyButton.addEventListener("click", copyAddress);
   moveButton.addEventListener("click", () => openMoveMenu(moveButton, board, open.id));
   open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
-  open.addEventListener("gone", showGone);
+  open.addEventListener("gone", ({ error }) => showGone(error));
   const handleBoardChange = ({ cards, frame }) => {
     if (!drawn) return;
     const hasChanged = drawnPermissions !== JSON.stringify(board.can) && !main.querySelector(".editing");
@@ -60,7 +61,7 @@ export function openCardDialog(board, name, closed) {
   };
   board.addEventListener("change", handleBoardChange);
   body.focus();
-  open.ready.then(draw, (error) => (error.status === 404 ? showGone() : showLoadError(error)));
+  open.ready.then(draw, (error) => (error.status === 404 ? showGone(error) : showLoadError(error)));
 
   function leave() {
     clearInterval(ticking);
@@ -221,9 +222,14 @@ export function openCardDialog(board, name, closed) {
     else showError("No file was added", "This card has no place for files.", "files");
   }
 
-  function showGone() {
+  function showGone({ details }) {
     drawn = null;
     replaceChildren(side);
+    if (details?.archived) {
+      const archived = h("p", "This card is on an archived board. Restore the board to open the card.");
+      const link = h("a.button", { href: pageUrl("/archive") }, "Go to Archive");
+      return replaceChildren(main, h("div.page-message", h("h2", "Card not found"), archived, link));
+    }
     const restore = async () => {
       try {
         await restoreCard(board, open.id ?? name);

@@ -28,7 +28,8 @@ const REASONS = {
   request_exists: () => "A request for this card is open already.",
   conflict: ({ message, details }) => changedSinceText(details.kept) ?? message,
   already_claimed: () => "An agent has claimed it.",
-  not_found: () => "It was archived or deleted.",
+  not_found: ({ details }) =>
+    details.archived ? "Its board is archived. Restore the board first." : "It was archived or deleted.",
   comments_disabled: () => "Cards of this type take no comments.",
   files_disabled: () => "Cards of this type take no files.",
   payload_too_large: ({ details, message }) =>
