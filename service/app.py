@@ -5,7 +5,6 @@ import contextlib
 import gc
 import logging
 import os
-import resource
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine
 from functools import partial
@@ -35,14 +34,14 @@ from .reference import routes as reference_routes
 from .resources import events, files, refusals
 from .resources.imports import execution
 from .resources.search import texts
-from .runtime import garbage_collection, shutdown, systemd
+from .runtime import garbage_collection, open_files, shutdown, systemd
 from .runtime.cpu_scheduling import use_one_core
 from .runtime.disk_space import DiskSpace
 from .runtime.file_store import FileStore
+from .runtime.thread_pool import BoundedThreadPool
 from .tools import endpoint
 
 SWITCH_INTERVAL_SECONDS = 0.0005  # how long a busy thread, such as an import, may hold the GIL against the event loop
-OPEN_FILES_MAX = 1 << 16  # open files of the process, including sockets
 BACKGROUND_TASKS = (
     external_writes.watch_external_writes,
     refusals.keep_storing_refusals,
@@ -50,6 +49,10 @@ BACKGROUND_TASKS = (
     jobs.run_jobs,
 )  # run until the service stops
 assert resources  # the import fills the route table
+
+
+class ListenError(Exception):
+    """The service cannot listen on its address; the message says why in one line."""
 
 
 def create_application(service: Service) -> web.Application:
@@ -62,12 +65,14 @@ def create_application(service: Service) -> web.Application:
     health.register(app.router, checks)
     metrics.register(app.router, metrics.Metrics(service, checks))
     static_files.register(app.router, service.settings.base_path)
-    app.on_shutdown.append(_end_streams)
+    app.on_shutdown.append(_end_waiting)
     return app
 
 
-async def _end_streams(app: web.Application) -> None:
+async def _end_waiting(app: web.Application) -> None:
+    """End what would outlast a shutdown: streams, and work that still waits for a thread."""
     app[SERVICE].listeners.stop()
+    BoundedThreadPool.cancel_waiting()
 
 
 @contextlib.asynccontextmanager
@@ -125,19 +130,11 @@ def _maintenance_tasks(store: Store, settings: Settings, clock_trust: ClockTrust
     ]
 
 
-def _allow_many_connections() -> None:
-    """Raise the limit of open files: each listener is a socket, and the usual limit is 1,024."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    limit = OPEN_FILES_MAX if hard == resource.RLIM_INFINITY else min(OPEN_FILES_MAX, hard)
-    if soft != resource.RLIM_INFINITY and soft < limit:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
-
-
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal has no effect."""
     os.environ.setdefault("SQLITE_TMPDIR", str(settings.data_path))  # /tmp may be small, or not writable
     core = use_one_core(settings.cpu_affinity)  # before the first thread starts
-    _allow_many_connections()
+    open_files.raise_limit()
     stop = asyncio.Event()
     shutdown.install_signal_handlers(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))
     lines = log.start(settings.log_level)
@@ -157,12 +154,12 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
     gc.set_threshold(50_000, 20, 20)
     sys.setswitchinterval(SWITCH_INTERVAL_SECONDS)
     try:
-        site = web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024)
-        await site.start()
+        await _listen(server, settings)
         host, port = server.addresses[0][:2]
         # Not earlier: if the port is in use, the password would be lost, since it is shown only once.
         welcome = await first_start.create_first_user(service.store, settings)
         logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
+        open_files.warn_if_low()
         _announce(settings.public_url or f"http://{host}:{port}", welcome)
         systemd.notify("READY=1")
         watchdog = asyncio.create_task(systemd.notify_watchdog())
@@ -171,6 +168,13 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
         watchdog.cancel()
     finally:
         await server.cleanup()
+
+
+async def _listen(server: web.AppRunner, settings: Settings) -> None:
+    try:
+        await web.TCPSite(server, settings.host, settings.port, reuse_address=True, backlog=1024).start()
+    except OSError as error:
+        raise ListenError(f"cannot listen on {settings.host}:{settings.port}: {error.strerror}") from None
 
 
 def _announce(address: str, welcome: first_start.FirstUser | None) -> None:

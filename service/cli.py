@@ -3,6 +3,7 @@
 import argparse
 import gc
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,11 +84,18 @@ def _serve(options: argparse.Namespace) -> int:
             uvloop.run(app.serve(settings))
     except DatabaseOpenError as error:
         raise config.ConfigError(str(error)) from None
-    except OSError as error:
-        action = f"use {error.filename}" if error.filename else f"listen on {settings.host}:{settings.port}"
-        print(f"tandem: cannot {action}: {error.strerror}", file=sys.stderr)
+    except (OSError, app.ListenError) as error:
+        print(f"tandem: {_describe(error) if isinstance(error, OSError) else error}", file=sys.stderr)
         return 1
     return 0
+
+
+def _describe(error: OSError) -> str:
+    """Return what failed, in one line: the file, or else the function whose system call was refused."""
+    if error.filename:
+        return f"cannot use {error.filename}: {error.strerror}"
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    return f"{frame.f_globals['__name__']}.{frame.f_code.co_name} failed: {error.strerror or error}"
 
 
 def _routes(options: argparse.Namespace) -> int:

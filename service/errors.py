@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import orjson
 from aiohttp import web
 
+from .log_throttle import LogThrottle
 from .tracebacks import drop_tracebacks
 
 JSON = "application/json"
@@ -164,6 +165,7 @@ def invalid_fields(fields: list[dict[str, str]]) -> BadRequest:
     return BadRequest(None, f"Correct the request: {where}{first['message']}.", fields=fields)
 
 
+STOPPING = "The service is stopping; send the request again in a few seconds."
 # Code and message for the errors that aiohttp itself raises.
 _HTTP = {
     400: ("bad_request", "The request is not valid HTTP; correct it and send it again."),
@@ -180,6 +182,7 @@ _ID_PREFIX = f"req_{secrets.token_hex(8)}_"  # random for each start; with a cou
 _count = itertools.count(1)
 _RESOURCES_EXHAUSTED = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EIO, errno.ESTALE}  # disk
 _RESOURCES_EXHAUSTED |= {errno.EMFILE, errno.ENFILE, errno.ENOMEM}  # open files and memory
+_exhausted_throttle = LogThrottle()
 _INTERNAL = "An unexpected error occurred; nothing was changed. Report the request id to the operator of the service."
 
 
@@ -201,9 +204,12 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
         return from_http(exception.status, exception.headers)
     if isinstance(exception, web.RequestPayloadError):
         return from_http(400)
-    log.error("unexpected error in request %s", request_id, exc_info=exception)
-    if isinstance(exception, MemoryError) or getattr(exception, "errno", None) in _RESOURCES_EXHAUSTED:
+    number = errno.ENOMEM if isinstance(exception, MemoryError) else getattr(exception, "errno", None)
+    if number in _RESOURCES_EXHAUSTED:
+        if _exhausted_throttle.is_due(number):  # lasts, and every request would log it
+            log.error("request %s failed, since a resource is exhausted", request_id, exc_info=exception)
         return Unavailable(None, "The server has run out of disk space, open files or memory; try again later.")
+    log.error("unexpected error in request %s", request_id, exc_info=exception)
     return ServiceError(None, _INTERNAL)
 
 

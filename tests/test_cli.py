@@ -1,6 +1,9 @@
 """The command line: what it lists, what it explains, and how it ends."""
 
 import re
+import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -8,7 +11,8 @@ import pytest
 from service import VERSION
 from service.pipeline import routing
 
-from .process import run, run_process
+from .process import bare_environment, run, run_process
+from .sandbox import needs_seccomp, refusing
 
 COMMANDS = re.compile(r"^    ([a-z-]+)(?:  |$)", re.MULTILINE)
 
@@ -59,3 +63,38 @@ def test_routes_lists_every_route_with_scheme_and_gate(tmp_path: Path) -> None:
 def test_only_serving_writes_into_the_working_folder(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     run(*arguments, folder=tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def serve_refusing(folder: Path, *calls: str, port: int = 0) -> str:
+    """Start the service without some system calls, and return the line with which it ends."""
+    environment = bare_environment() | {"SERVICE_PORT": str(port)}
+    command = [sys.executable, str(refusing(folder, *calls))]
+    ended = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "Traceback" not in ended.stderr
+    (line,) = [line for line in ended.stderr.splitlines() if line.startswith("tandem: ")]
+    return line
+
+
+@needs_seccomp
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ("flock", "cannot use data: flock: Operation not permitted"),
+        ("epoll_create1", "uvloop.loop.uvloop.loop.Loop.__cinit__ failed: Operation not permitted"),
+    ],
+)
+def test_a_refused_system_call_that_the_start_needs_is_named(tmp_path: Path, call: str, said: str) -> None:
+    assert serve_refusing(tmp_path, call) == f"tandem: {said}"
+
+
+def test_only_a_port_that_cannot_be_used_is_called_so(tmp_path: Path) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        line = serve_refusing(tmp_path, port=port)
+    assert line.startswith(f"tandem: cannot listen on 127.0.0.1:{port}: ")
+    assert line.endswith("address already in use")

@@ -29,7 +29,7 @@ del MODULES["service"]  # holds only the name and the version
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Modules of service/ that every package may use; they may use each other as long as that makes no cycle.
-BASE = {"errors", "clock", "ids", "schemas", "config", "setting_values", "build_info", "tracebacks"}
+BASE = {"errors", "clock", "ids", "schemas", "config", "setting_values", "build_info", "tracebacks", "log_throttle"}
 # The packages, lowest first, and what each may import besides itself and BASE.
 RUNTIME = BASE | {"runtime"}
 STORAGE = RUNTIME | {"database", "events"}
@@ -37,7 +37,7 @@ PIPELINE = STORAGE | {"delivery", "http", "auth", "pipeline"}
 PACKAGES = {
     "runtime": BASE,
     "log": RUNTIME,
-    "database": {"errors", "clock"},  # the only package that knows SQLite
+    "database": {"errors", "clock", "log_throttle"},  # the only package that knows SQLite
     "events": RUNTIME | {"database"},
     "delivery": STORAGE,
     "http": RUNTIME | {"events"},

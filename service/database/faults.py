@@ -5,6 +5,7 @@ import sqlite3
 from types import TracebackType
 
 from ..errors import TooExpensive, Unavailable
+from ..log_throttle import LogThrottle
 from .transaction import TOO_LARGE
 
 RETRY_AFTER_SECONDS = 5
@@ -31,6 +32,9 @@ def unavailable(message: str) -> Unavailable:
 class TranslateErrors:
     """Context manager that logs a database fault and raises Unavailable instead; other errors pass through."""
 
+    def __init__(self) -> None:
+        self._throttle = LogThrottle()  # a fault lasts, and every request meets it
+
     def __enter__(self) -> None:
         pass
 
@@ -40,7 +44,8 @@ class TranslateErrors:
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_TOOBIG:
             raise TooExpensive(None, TOO_LARGE) from error
         if error is not None and _is_fault(error):
-            log.error("the database failed", exc_info=error)
+            if self._throttle.is_due(getattr(error, "sqlite_errorcode", None)):
+                log.error("the database failed", exc_info=error)
             raise unavailable("The database is not available at the moment; try again in a few seconds.") from error
 
 

@@ -9,7 +9,7 @@ from weakref import WeakValueDictionary
 
 import aiosqlite
 
-from ..errors import Overloaded, TooExpensive
+from ..errors import STOPPING, Overloaded, TooExpensive
 from .connections import T, interrupt_until_done, run_in_connection_thread, wait_until_idle
 from .faults import unavailable
 
@@ -17,7 +17,6 @@ READERS_COUNT = 3
 ORGANIZATION_READS_MAX, CALLER_READS_MAX = 2, 1  # that run at the same time
 PENDING_MAX = 200  # reads of one organization that wait or run
 READ_SECONDS_MAX = 5.0
-STOPPING = "The service is stopping; send the request again in a few seconds."
 TOO_MANY = "Too many reads of the organization are waiting; try again in a few seconds."
 TOO_LONG = f"This read took longer than {READ_SECONDS_MAX:g} s and was stopped; use a filter or a smaller page."
 

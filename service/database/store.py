@@ -16,6 +16,7 @@ from typing import Any
 
 import aiosqlite
 
+from ..errors import STOPPING
 from .connections import (
     READER,
     WRITER,
@@ -35,7 +36,7 @@ from .faults import TranslateErrors, unavailable
 from .files import DatabaseFiles
 from .point_reader import PointReader, TooManyRows
 from .queries import Statement
-from .readers import READERS_COUNT, SERVICE, STOPPING, Readers, Share
+from .readers import READERS_COUNT, SERVICE, Readers, Share
 from .stats import WriterStats
 from .transaction import Effect, Row, Tx
 from .writer import Writer

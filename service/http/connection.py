@@ -23,7 +23,8 @@ from aiohttp.web_protocol import RequestHandler, _ErrInfo
 
 from .. import errors
 from ..events.listeners import PRESENCE
-from ..runtime import memory_budget
+from ..log_throttle import LogThrottle
+from ..runtime import memory_budget, open_files
 from ..tracebacks import drop_tracebacks
 from . import large_responses
 
@@ -34,13 +35,36 @@ SEND_TIMEOUT_SECONDS = 30.0  # without progress while a response is sent
 # (RFC 9112, 9.6): at most LINGER_SECONDS, and at most LINGER_IDLE_SECONDS without a byte.
 LINGER_SECONDS, LINGER_IDLE_SECONDS = 5.0, 1.0
 CHECK_SECONDS = 1.0  # interval between two checks of the stalled connections
+TOO_MANY = "Too many clients are connected; try again in a few seconds."
 log = logging.getLogger("service")
+
+
+class ConnectionLimit:
+    """The number of open connections; the limit leaves files to open for the database and for uploads."""
+
+    def __init__(self) -> None:
+        self._max = open_files.get_connections_max()
+        self._open = 0
+        self._log_throttle = LogThrottle()
+
+    def add(self) -> bool:
+        """Count a new connection, and return whether it is within the limit; log if it is not."""
+        self._open += 1
+        if self._open > self._max and self._log_throttle.is_due():
+            message = "%d clients are connected, the most that %d open files allow; others get 503 (LimitNOFILE)"
+            log.error(message, self._max, open_files.get_limit())
+        return self._open <= self._max
+
+    def remove(self) -> None:
+        """Count a closed connection."""
+        self._open -= 1
 
 
 class StallMonitor:
     """A periodic check of the connections with an incomplete request head or an unsent response."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.limit = ConnectionLimit()
         self._loop = loop
         self._connections: set[Connection] = set()
         self._timer: asyncio.TimerHandle | None = None
@@ -154,10 +178,23 @@ class Connection(RequestHandler):
         """Store the transport of a new connection."""
         self._live_transport = transport
         super().connection_made(transport)
+        if not self._monitor.limit.add():
+            self._refuse(transport)
+
+    def _refuse(self, transport: asyncio.Transport) -> None:
+        """Answer with 503 before a request is read, and close the connection."""
+        request_id = errors.get_request_id({})
+        response = errors.create_response(errors.Overloaded(None, TOO_MANY), request_id)
+        body = errors.encode_error(errors.Overloaded(None, TOO_MANY), request_id)
+        headers = {**response.headers, "Content-Length": str(len(body)), "Connection": "close"}
+        lines = ["HTTP/1.1 503 Service Unavailable", *(f"{name}: {value}" for name, value in headers.items())]
+        transport.write("\r\n".join([*lines, "\r\n"]).encode() + body)
+        self._linger()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Discard the transport and end the event stream that the client was reading, if any."""
         self._live_transport = None
+        self._monitor.limit.remove()
         if self._current_request is not None and (presence := self._current_request.get(PRESENCE)) is not None:
             presence.leave()
         super().connection_lost(exc)

@@ -13,8 +13,8 @@ INIT = """\
 Write a settings file. Asks one question per setting; press Enter for the default. Settings that are not asked for keep
 their defaults; config.example.toml lists all of them."""
 DOCTOR = """\
-Check an installation: settings, folders, database, file contents, search index, clock, secret, disk, quota, port and
-proxy. Changes nothing, may run while the service runs, and says for each finding what to do.
+Check an installation: settings, folders, database, file contents, search index, clock, secret, disk, quota, port,
+proxy and open files. Changes nothing, may run while the service runs, and says for each finding what to do.
 
 exit codes: 0 no problems, or only notes; 1 a problem that loses data or refuses requests; 2 unreadable settings"""
 RESET = """\

@@ -15,6 +15,7 @@ from ..config import Settings
 from ..database import copies, migrate
 from ..database.damage import is_damage
 from ..database.queries import sql
+from ..runtime import open_files
 from . import folder
 from .manifest import SECRETS
 
@@ -242,9 +243,16 @@ def check_proxy(settings: Settings) -> Iterator[Finding]:
         yield Finding(NOTE, "proxy", text, "Put a proxy with TLS in front of it: see deploy/.")
 
 
+def check_open_files(settings: Settings) -> Iterator[Finding]:
+    """Check the limit of open files, which bounds the number of connected clients."""
+    if (limit := open_files.get_attainable_limit()) < open_files.OPEN_FILES_LOW:
+        text = f"a process of this user may open {limit} files, and each connected client is one"
+        yield Finding(NOTE, "open_files", text, "Raise the limit: LimitNOFILE= in the unit, or ulimit -n.")
+
+
 CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
     check_folders, check_database, check_contents, check_search_index, check_clock, check_secret, check_disk,
-    check_quota, check_port, check_proxy,
+    check_quota, check_port, check_proxy, check_open_files,
 )  # fmt: skip
 
 

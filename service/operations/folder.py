@@ -20,8 +20,10 @@ def lock_data_folder(folder: Path) -> Iterator[None]:
     with open(folder / "service.lock", "w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise ConfigError(f"data_path: {folder} is in use by another running service") from None
+        except OSError as error:  # for example, a network file system without locks
+            raise OSError(error.errno, f"flock: {error.strerror}", str(folder)) from None
         yield
 
 

@@ -21,7 +21,8 @@ def use_one_core(setting: str) -> str:
     try:
         _available.update(os.sched_getaffinity(0))
         core = secrets.choice(sorted(_available)) if setting == "auto" else int(setting)
-        os.sched_setaffinity(0, {core})
+        if _available != {core}:
+            os.sched_setaffinity(0, {core})
     except OSError as error:
         return f"any (sched_setaffinity: {error.strerror})"
     return str(core)
@@ -29,8 +30,8 @@ def use_one_core(setting: str) -> str:
 
 def use_all_cores() -> None:
     """Let the calling thread use every core; for long work that releases the GIL."""
-    if _available:
-        with suppress(OSError):
+    if len(_available) > 1:
+        with suppress(OSError):  # for example, none of these cores is available any more
             os.sched_setaffinity(0, _available)
 
 

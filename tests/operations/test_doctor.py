@@ -3,6 +3,8 @@
 import shutil
 import socket
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 from service import config
 
 from ..load import load
-from ..process import ServiceProcess, run
+from ..process import RUN, ServiceProcess, bare_environment, run
 from ..running import running
 from ..world import SECRET
 
@@ -204,3 +206,22 @@ def test_settings_that_cannot_be_read_end_with_exit_code_2(tmp_path: Path) -> No
     done = run("doctor", folder=tmp_path, environment={"SERVICE_PORT": "many"})
     assert done.returncode == 2
     assert "SERVICE_PORT" in done.stderr
+
+
+def test_a_low_limit_of_open_files_is_told_and_is_no_problem(tmp_path: Path) -> None:
+    code = (
+        "import resource, runpy, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (500, 500)); sys.argv = ['', 'doctor']"
+    )
+    code += f"; sys.path.insert(0, {str(RUN.parent)!r}); runpy.run_path({str(RUN)!r}, run_name='__main__')"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=bare_environment() | ANY_PORT,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "note    open files: a process of this user may open 500 files" in done.stdout
+    assert "LimitNOFILE" in done.stdout

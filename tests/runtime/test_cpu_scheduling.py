@@ -13,18 +13,15 @@ from service.runtime import cpu_scheduling
 from service.runtime.thread_pool import BoundedThreadPool
 
 from ..process import ServiceProcess, run_process
-from ..world import World
+from ..sandbox import needs_seccomp, refusing
+from ..world import SA, World
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="threads are kept on cores on Linux only")
 CORES = os.sched_getaffinity(0) if sys.platform == "linux" else set()
 needs_cores = pytest.mark.skipif(len(CORES) < 2, reason="there is only one core to be on")
-# A sandbox that allows none of the calls, as some container runtimes and seccomp profiles do.
-SANDBOX = """
-import os
-def refuse(*arguments):
-    raise PermissionError(1, "Operation not permitted")
-os.setpriority = os.getpriority = os.sched_setaffinity = os.sched_getaffinity = refuse
-"""
+CPUSETS = Path("/sys/fs/cgroup/cpuset")
+needs_cpusets = pytest.mark.skipif(not os.access(CPUSETS, os.W_OK), reason="this user cannot make cpusets")
+CALLS = ("getpriority", "setpriority", "sched_getaffinity", "sched_setaffinity", "setrlimit", "prlimit64")
 
 
 def cores_of(process: ServiceProcess) -> list[set[int]]:
@@ -92,16 +89,49 @@ def test_another_value_of_the_setting_is_refused(tmp_path: Path) -> None:
     assert "SERVICE_CPU_AFFINITY: must be auto, off or the number of a core" in ended.stderr
 
 
-@needs_linux
+@needs_seccomp
 async def test_a_sandbox_that_refuses_the_calls_stops_neither_start_nor_sign_in_nor_export(
     settings: object, tmp_path: Path
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(SANDBOX)
-    with ServiceProcess(tmp_path, {"PYTHONPATH": str(tmp_path), "SERVICE_JWT_SECRET": "x" * 32}) as process:
+    process = ServiceProcess(tmp_path, {"SERVICE_JWT_SECRET": "x" * 32})
+    process.run = refusing(tmp_path, *CALLS)
+    with process:
         assert all(cores == CORES for cores in cores_of(process))
         async with World(process.url) as world:
             assert (await world.sa.get("/admin/export")).ok()["meta"]["product"] == "Tandem"
         assert "CPU core: any (sched_setaffinity: Operation not permitted)" in log_of(process)
+
+
+@needs_cores
+@needs_cpusets
+async def test_sign_in_goes_on_when_the_cores_that_the_process_may_use_change(settings: object, tmp_path: Path) -> None:
+    first, second = sorted(CORES)[:2]
+    cpuset = CPUSETS / f"tandem-test-{os.getpid()}"
+    cpuset.mkdir()
+    try:
+        (cpuset / "cpuset.mems").write_text("0")
+        (cpuset / "cpuset.cpus").write_text(f"{first},{second}")
+        with ServiceProcess(tmp_path, {"SERVICE_CPU_AFFINITY": str(first)}) as process:
+            (cpuset / "cgroup.procs").write_text(str(process.process.pid))
+            (cpuset / "cpuset.cpus").write_text(str(second))
+            async with World(process.url) as world:
+                assert set.union(*cores_of(process)) == {second}
+                (cpuset / "cpuset.cpus").write_text(f"{first},{second}")
+                (await world.sa.get("/auth/me")).ok()
+                await world.login(SA)
+    finally:
+        cpuset.rmdir()
+
+
+@needs_linux
+@needs_cores
+async def test_sign_in_goes_on_when_threads_are_moved_to_another_core(service_process: ServiceProcess) -> None:
+    (core,) = set.union(*cores_of(service_process))
+    for thread in os.listdir(f"/proc/{service_process.process.pid}/task"):
+        os.sched_setaffinity(int(thread), CORES - {core})
+    async with World(service_process.url):
+        pass
+    assert service_process.stop() == 0
 
 
 @needs_linux

@@ -8,7 +8,9 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import aiohttp
 import pytest
@@ -78,6 +80,25 @@ async def test_a_request_in_flight_is_answered_before_the_service_stops(
     assert await exit_code(service_process) == 0
     assert time.monotonic() - started < LIMIT
     writer.close()
+
+
+async def test_sign_ins_that_wait_for_a_hash_do_not_hold_the_stop(settings: object, tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path, {"SERVICE_TRUSTED_PROXIES": "127.0.0.1"}) as process:
+        async with World(process.url).ctx() as world:
+            body = {"email": "nobody@example.test", "password": "wrong"}
+            addresses = [{"X-Forwarded-For": f"10.0.0.{number // 4}"} for number in range(32)]
+            attempts = [world.nobody.post("/auth/login", body, headers=address) for address in addresses]
+            tasks = [asyncio.create_task(attempt) for attempt in attempts]
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            process.signal()
+            answers = await asyncio.gather(*tasks)
+            assert await exit_code(process) == 0
+    statuses = Counter(answer.status for answer in answers)
+    assert set(statuses) == {401, 503}
+    assert statuses[503] >= 20  # these were not hashed, which would have taken four seconds
+    for answer in answers:
+        if answer.status == 503:
+            answer.refused(503, "unavailable")
 
 
 @pytest.mark.slow

@@ -1,13 +1,15 @@
 """Slow work on threads: so much of it may wait, of one source and in total, and what ends makes room."""
 
 import asyncio
+import subprocess
+import sys
 import threading
 from collections.abc import AsyncIterator
 from functools import partial
 
 import pytest
 
-from service.errors import Overloaded
+from service.errors import STOPPING, Overloaded
 from service.runtime.thread_pool import BoundedThreadPool
 
 
@@ -19,6 +21,7 @@ class Queue:
         self.ran: list[str] = []
         self.refused: list[str] = []
         self.policy = threading.Event()
+        self.began = threading.Event()
         self.tasks: list[asyncio.Task[None]] = []
 
     async def ask(self, *names: str) -> None:
@@ -34,6 +37,7 @@ class Queue:
             self.refused.append(name)
 
     def _work(self, name: str) -> None:
+        self.began.set()
         self.policy.wait(10)
         self.ran.append(name)
 
@@ -92,3 +96,44 @@ async def test_work_that_began_counts_until_it_ends_although_its_caller_has_left
     await queue.ask("a:5")
     await queue.finish()
     assert queue.ran[-1] == "a:5"
+
+
+async def test_a_shutdown_fails_what_waits_and_completes_what_runs(queue: Queue) -> None:
+    await queue.ask("a:1", "a:2", "b:1")
+    await asyncio.to_thread(queue.began.wait, 10)
+    BoundedThreadPool.cancel_waiting()
+    assert await queue.finish() == ["a:1"]
+    results = await asyncio.gather(*queue.tasks, return_exceptions=True)
+    assert [str(result) for result in results] == ["None", STOPPING, STOPPING]
+    await queue.ask("c:1")  # of a request that arrived in time
+    assert await queue.finish() == ["a:1", "c:1"]
+
+
+async def test_a_pool_without_any_thread_refuses_work_and_one_with_a_thread_goes_on(
+    queue: Queue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    with monkeypatch.context() as limited:  # as a limit on the tasks of a control group does
+        limited.setattr(threading.Thread, "start", refuse)
+        await queue.ask("a:1")
+        assert queue.refused == ["a:1"]
+    queue.policy.set()
+    pool = BoundedThreadPool("test", threads=2, total_max=6, source_max=6)
+    await pool.run(threading.get_ident, "a")
+    with monkeypatch.context() as limited:
+        limited.setattr(threading.Thread, "start", refuse)
+        assert len(set(await asyncio.gather(*(pool.run(threading.get_ident, "a") for _ in range(3))))) == 1
+
+
+def test_the_process_ends_without_waiting_for_work() -> None:
+    code = (
+        "import asyncio, time; from service.runtime.thread_pool import BoundedThreadPool as Pool\n"
+        "async def main():\n"
+        "    work = asyncio.create_task(Pool('test', 1, 9, 9).run(lambda: print('began') or time.sleep(60), ''))\n"
+        "    await asyncio.sleep(0.2)\n"
+        "asyncio.run(main())"
+    )
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "began\n", "")
