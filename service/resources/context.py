@@ -96,7 +96,6 @@ class Said(Output):
     parent_id: str | None
     content: str
     actor: Annotated[Actor, StoredJson]
-    imported: bool
     created_at: str
 
 
