@@ -2,6 +2,8 @@
 
 import logging
 import re
+from collections.abc import AsyncIterator
+from contextlib import suppress
 from datetime import UTC
 from email.utils import format_datetime
 from pathlib import Path
@@ -16,12 +18,11 @@ from ..auth.policies import FILE, agent, may
 from ..clock import parse_timestamp
 from ..database.store import Row
 from ..domain import quotas
-from ..errors import Conflict, Forbidden, NotFound, RangeNotSatisfiable, invalid
+from ..errors import BadRequest, Conflict, Forbidden, NotFound, RangeNotSatisfiable, invalid
 from ..http import multipart, request_body
 from ..ids import new_id
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..runtime.file_store import IncomingFile
 from ..schemas import Query, Success
 
 CHUNK_BYTES = 1 << 18  # read at once for each download
@@ -89,7 +90,11 @@ async def get_contents(operation: Operation[FileCall], file_id: str, query: Cont
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
 
 
-@routes.post("/files/{file_id}/content", may("create", "File", FILE, sa=True, archived=True), streams=True)
+# archived_board: an import of a large organization also brings the contents of files on archived boards.
+RESTORE_POLICY = may("create", "File", FILE, sa=True, archived=True, archived_board=True)
+
+
+@routes.post("/files/{file_id}/content", RESTORE_POLICY, streams=True)
 async def restore_contents(operation: Operation[FileCall], file_id: str) -> Success:
     """Restore the missing contents of a file (SA); the request body is the contents.
 
@@ -98,28 +103,41 @@ async def restore_contents(operation: Operation[FileCall], file_id: str) -> Succ
     and validation_failed if the body does not have the size of the file; then nothing is changed.
     """
     file, file_store = operation.read_inline(_require_storable_file), operation.service.file_store
-    if (
-        await file_store.get_size(file_store.get_path(file["org_id"], file["card_id"], file["id"]))
-        == file["size_bytes"]
-    ):
-        raise Conflict(
-            None, "This file already has its contents; upload the body as a new file instead.", state="present"
-        )
-    async with file_store.open_incoming(new_id("file"), file["size_bytes"]) as incoming:
-        await _receive(operation.request, incoming, file["size_bytes"])
+    size, path = file["size_bytes"], file_store.get_path(file["org_id"], file["card_id"], file["id"])
+    if await file_store.get_size(path) == size:
+        await _replay_response(operation, size)
+        message = "This file already has its contents; upload the body as a new file instead."
+        raise Conflict(None, message, state="present")
+    async with file_store.open_incoming(new_id("file"), size) as incoming:
+        async for chunk in _read_body(operation, size):
+            await incoming.write(chunk)
         operation.read_inline(_require_storable_file)  # it may have gone meanwhile, and the right to it
         incoming.file_id = file["id"]
         await file_store.store(incoming, file["org_id"], file["card_id"])
-    return Success()
+    return await operation.write(lambda call: Success())
 
 
-async def _receive(request: web.Request, incoming: IncomingFile, size: int) -> None:
-    """Store a body that must have exactly this many bytes; raise validation_failed, or request_timeout if it stops."""
+async def _read_body(operation: Operation[FileCall], size: int) -> AsyncIterator[bytes]:
+    """Yield a body that must have exactly this many bytes; raise validation_failed, or request_timeout if it stops."""
+    request, received = operation.request, 0
     if request.content_length in (None, size):
-        while incoming.size <= size and (chunk := await request_body.read_chunk(request.content)):
-            await incoming.write(chunk)
-    if incoming.size != size:
+        while received <= size and (chunk := await request_body.read_chunk(request.content)):
+            received += len(chunk)
+            operation.update_digest(chunk)
+            yield chunk
+    if received != size:
         raise invalid("", f"the contents must have the {size} bytes of the file")
+    operation.update_digest(b"", is_last=True)
+
+
+async def _replay_response(operation: Operation[FileCall], size: int) -> None:
+    """Read a body with an idempotency key, and raise Replay if the request is a repeated one."""
+    if operation.parsed.retry is None:
+        return
+    with suppress(BadRequest):  # a body of another length is not a repeated one
+        async for _ in _read_body(operation, size):
+            pass
+    operation.read_inline(_require_storable_file)
 
 
 async def require_file(operation: Operation[FileCall]) -> tuple[Row, Path]:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,6 +14,7 @@ from service.config import Settings
 from service.http import request_body
 
 from ..forms import on_disk, place, upload
+from ..repeated import KEY, fresh, replayed
 from ..snapshots import snapshot_of
 from ..world import Answer, World
 
@@ -38,6 +40,30 @@ async def _lost(world: World, content: bytes = b"precious") -> tuple[Any, Path]:
 async def _bring_back(world: World, file: Any, content: Any) -> Answer:
     data = io.BytesIO(content) if isinstance(content, bytes) else content
     return await world.sa.call("POST", f"/files/{file['id']}/content", data=data, **RAW)
+
+
+async def test_contents_sent_again_with_a_key_are_answered_again(world: World) -> None:
+    file, path = await _lost(world)
+    call = partial(world.sa.call, "POST", f"/files/{file['id']}/content")
+    key = {"headers": RAW["headers"] | KEY["headers"]}
+    assert fresh(await call(data=b"precious", **key)) == {"success": True}
+    assert replayed(await call(data=b"precious", **key)) == {"success": True}
+    (await call(data=b"pretious", **key)).refused(422, "idempotency_key_reused")
+    assert path.read_bytes() == b"precious"
+    for other in (RAW, {"headers": {**RAW["headers"], "Idempotency-Key": "another"}}):
+        for content in (b"precious", b"longer than it"):
+            assert (await call(data=content, **other)).refused(409, "conflict") == {"state": "present"}
+
+
+async def test_contents_on_an_archived_board_are_brought_back_by_architects_only(world: World) -> None:
+    file, path = await _lost(world)
+    (board,) = (await world.sa.get(world.sa.org("/projects"))).ok()
+    (await world.sa.delete(world.sa.org(f"/projects/{board['id']}"))).ok()
+    call = partial(world.member.call, "POST", f"/files/{file['id']}/content", data=b"precious", **RAW)
+    (await call()).refused(404, "not_found")
+    assert not path.exists()
+    (await _bring_back(world, file, b"precious")).ok()
+    assert path.read_bytes() == b"precious"
 
 
 async def test_a_size_that_a_snapshot_claims_does_not_lift_the_limit(world: World) -> None:
