@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.client.client import Client as McpClient
+from mcp.client.stdio import StdioServerParameters, stdio_client
 
 from ..process import RUN, bare_environment, run
 from ..tools.talk import talking
@@ -53,38 +55,38 @@ async def newcomer(world: World) -> Client:
 
 def expected(client: str, url: str) -> Any:
     """Give what each client has to find, in the shape that its documentation shows."""
-    plain = {"Authorization": "ApiKey ${SERVICE_API_KEY}", "X-Agent-Id": "${SERVICE_AGENT_ID:-}"}
-    by_variable = {"X-Agent-Id": "${env:SERVICE_AGENT_ID}"}
+    program = {"command": sys.executable, "args": [str(RUN), "mcp"]}
+
+    def process(key: str, agent: str) -> Any:
+        known = {"SERVICE_API_URL": url, "SERVICE_API_KEY": key, "SERVICE_AGENT_ID": agent}
+        return {"tandem": {"type": "stdio", **program, "env": known}}
+
+    of_codex = {"SERVICE_API_URL": url, "SERVICE_AGENT_ID": "builder"}
     entry: dict[str, Any] = {
-        "claude": {"mcpServers": {"tandem": {"type": "http", "url": url, "headers": plain}}},
-        "cursor": {
-            "mcpServers": {
-                "tandem": {"url": url, "headers": by_variable | {"Authorization": "ApiKey ${env:SERVICE_API_KEY}"}}
-            }
-        },
+        "claude": {"mcpServers": process("${SERVICE_API_KEY}", "${SERVICE_AGENT_ID:-}")},
+        "cursor": {"mcpServers": process("${env:SERVICE_API_KEY}", "${env:SERVICE_AGENT_ID}")},
         "vscode": {
-            "servers": {
-                "tandem": {
-                    "type": "http",
-                    "url": url,
-                    "headers": by_variable | {"Authorization": "ApiKey ${input:tandem-key}"},
-                }
-            },
+            "servers": process("${input:tandem-key}", "${env:SERVICE_AGENT_ID}"),
             "inputs": [
                 {"type": "promptString", "id": "tandem-key", "description": "Key of the agent", "password": True}
             ],
         },
-        "codex": {
-            "mcp_servers": {
-                "tandem": {
-                    "url": url,
-                    "bearer_token_env_var": "SERVICE_API_KEY",
-                    "http_headers": {"X-Agent-Id": "builder"},
-                }
-            }
-        },
+        "codex": {"mcp_servers": {"tandem": {**program, "env": of_codex, "env_vars": ["SERVICE_API_KEY"]}}},
     }
     return entry[client]
+
+
+def of_earlier_version(client: str, url: str) -> Any:
+    """Give what earlier versions wrote for each client."""
+    agents = {
+        "claude": "${SERVICE_AGENT_ID:-}",
+        "cursor": "${env:SERVICE_AGENT_ID}",
+        "vscode": "${env:SERVICE_AGENT_ID}",
+    }
+    keys = {"claude": "${SERVICE_API_KEY}", "cursor": "${env:SERVICE_API_KEY}", "vscode": "${input:tandem-key}"}
+    kind = {} if client == "cursor" else {"type": "http"}
+    headers = {"Authorization": f"ApiKey {keys[client]}", "X-Agent-Id": agents[client]}
+    return {"servers" if client == "vscode" else "mcpServers": {"tandem": {**kind, "url": url, "headers": headers}}}
 
 
 def parsed(file: Path) -> Any:
@@ -100,7 +102,7 @@ async def test_each_client_is_told_in_its_own_shape_without_the_key_and_a_second
     done = await connect(key, folder, client, "--agent", "builder", "--no-wait")
     assert done.returncode == 0, done.stderr
     file = folder / FILES[client]
-    assert parsed(file) == expected(client, key.base + "/mcp")
+    assert parsed(file) == expected(client, key.base)
     before = everything(folder)
     assert set(before) == {file, folder / "AGENTS.md"}
     assert key.secret not in "".join(before.values()) + done.stdout + done.stderr
@@ -170,6 +172,9 @@ async def test_what_is_there_stays_there(world: World, folder: Path, client: str
         ("codex", "no = = toml"),
         ("codex", 'mcp_servers = { other = { command = "x" } }\n'),
         ("codex", "mcp_servers = 3\n"),
+        ("codex", "[mcp_servers]\ntandem = 3\n"),
+        ("codex", '[mcp_servers.tandem]\nenv = 3\ncommand = "x"\n'),
+        ("claude", '{"mcpServers": {"tandem": {"env": 3, "headers": []}}}'),
         ("vscode", '{"servers": {}, "inputs": {}}'),
         ("vscode", '{"servers": {}, "inputs": ["key"]}'),
         ("claude", '{"mcpServers": {"other": {"note": "\udcff"}}}'),  # no UTF-8
@@ -249,7 +254,7 @@ async def test_a_file_of_the_project_contains_no_agent_and_the_key_is_enough(
     assert "SERVICE_AGENT_ID" not in done.stdout
     before = everything(folder)
     assert agent["id"] not in "".join(before.values())
-    assert "X-Agent-Id" not in "".join(before.values())
+    assert "SERVICE_AGENT_ID" not in "".join(before.values())
     (await world.sa.patch(f"/agents/{agent['id']}/approve")).ok()
     for header in ({}, {"X-Agent-Id": ""}):  # the second as from a variable that is not set
         async with talking(key, **header) as talk:
@@ -271,7 +276,7 @@ async def test_with_several_agents_of_a_key_the_file_names_the_variable_and_stay
     assert done.returncode == 0, done.stderr
     assert "Set SERVICE_AGENT_ID=claude-" in done.stdout
     text = (folder / ".mcp.json").read_text()
-    assert parsed(folder / ".mcp.json")["mcpServers"]["tandem"]["headers"]["X-Agent-Id"] == "${SERVICE_AGENT_ID:-}"
+    assert parsed(folder / ".mcp.json")["mcpServers"]["tandem"]["env"]["SERVICE_AGENT_ID"] == "${SERVICE_AGENT_ID:-}"
     other = await newcomer(world)
     for named in (
         ("--agent", "other"),
@@ -284,11 +289,71 @@ async def test_with_several_agents_of_a_key_the_file_names_the_variable_and_stay
 
 async def test_the_agent_that_an_earlier_version_wrote_is_taken_out(world: World, folder: Path) -> None:
     key = await newcomer(world)
-    entry = expected("claude", f"{key.base}/mcp")
+    entry = of_earlier_version("claude", f"{key.base}/mcp")
     entry["mcpServers"]["tandem"]["headers"]["X-Agent-Id"] = "claude-somebodys-machine"
     (folder / ".mcp.json").write_text(json.dumps(entry))
     assert (await connect(key, folder, "claude", "--no-wait")).returncode == 0
     assert "somebodys" not in (folder / ".mcp.json").read_text()
+
+
+@pytest.mark.parametrize("client", ["claude", "cursor", "vscode"])
+@pytest.mark.parametrize("url", ["", "https://other.example"])
+async def test_the_entry_of_an_earlier_version_for_the_same_service_becomes_the_process(
+    world: World, folder: Path, client: str, url: str
+) -> None:
+    key, file = await newcomer(world), folder / FILES[client]
+    file.parent.mkdir(exist_ok=True)
+    earlier = of_earlier_version(client, f"{url or key.base}/mcp") | {"mine": 1}
+    file.write_text(json.dumps(earlier))
+    done = await connect(key, folder, client, "--agent", "builder", "--no-wait")
+    assert done.returncode == (1 if url else 0)
+    assert parsed(file) == (earlier if url else {"mine": 1} | expected(client, key.base))
+    if not url:
+        moved = json.loads(file.read_text().replace(str(RUN), "/elsewhere/run.py"))
+        file.write_text(json.dumps(moved))
+        assert (await connect(key, folder, client, "--agent", "builder", "--no-wait")).returncode == 0
+        assert parsed(file) == {"mine": 1} | expected(client, key.base)
+
+
+@pytest.mark.parametrize("agent", ['http_headers = { "X-Agent-Id" = "builder" }\n', ""])
+async def test_the_table_of_an_earlier_version_becomes_the_process_unless_it_was_edited(
+    world: World, folder: Path, agent: str
+) -> None:
+    key, file = await newcomer(world), folder / FILES["codex"]
+    file.parent.mkdir(exist_ok=True)
+    table = f'[mcp_servers.tandem]\nurl = "{key.base}/mcp"\nbearer_token_env_var = "SERVICE_API_KEY"\n{agent}'
+    around = '# mine\nmodel = "m"\n\n{}\n[mcp_servers.other]\nurl = "https://other.example"\n'
+    file.write_text(around.format(table.replace(" = ", "  =  ")))
+    done = await connect(key, folder, "codex", "--agent", "builder", "--no-wait")
+    assert (done.returncode, "remove it" in done.stderr) == (1, True)
+    file.write_text(around.format(table))
+    assert (await connect(key, folder, "codex", "--agent", "builder", "--no-wait")).returncode == 0
+    assert parsed(file)["mcp_servers"]["tandem"] == expected("codex", key.base)["mcp_servers"]["tandem"]
+    assert parsed(file)["mcp_servers"]["other"] == {"url": "https://other.example"}
+    assert file.read_text().startswith("# mine\n")
+    before = file.read_text()
+    assert (await connect(key, folder, "codex", "--agent", "builder", "--no-wait")).returncode == 0
+    assert file.read_text() == before
+
+
+async def test_two_processes_that_a_client_starts_by_the_file_have_claims_of_their_own(
+    world: World, folder: Path
+) -> None:
+    key, board = await newcomer(world), await world.board()
+    for number in range(2):
+        await world.card(board, title=f"Card {number}")
+    assert (await connect(key, folder, "claude", "--agent", "builder", "--no-wait")).returncode == 0
+    (await world.sa.patch("/agents/builder/approve")).ok()
+    entry = parsed(folder / ".mcp.json")["mcpServers"]["tandem"]
+    filled = {"${SERVICE_API_KEY}": key.secret, "${SERVICE_AGENT_ID:-}": ""}
+    env = bare_environment() | {name: filled.get(value, value) for name, value in entry["env"].items()}
+    server = StdioServerParameters(command=entry["command"], args=entry["args"], env=env, cwd=folder)
+    async with McpClient(stdio_client(server)) as one, McpClient(stdio_client(server)) as two:
+        for client in (one, two):
+            (taken,) = (await client.call_tool("claim_next", {})).content
+            assert json.loads(taken.text)["card"]["claim"]["session"]
+        (me,) = (await two.call_tool("whoami", {})).content
+        assert [len(json.loads(me.text)[name]) for name in ("claims", "otherClaims")] == [1, 1]
 
 
 @pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md", ".mcp.json", ".mcp.json.new", "AGENTS.md.new"])

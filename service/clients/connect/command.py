@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 POLL_SECONDS = 2.0
 DESCRIPTION = """\
 Connect an agent's client: register the agent with its API key, wait until a person approves it, add the service to the
-configuration of the client, and add a paragraph to AGENTS.md (for Claude Code to CLAUDE.md, if that exists) that tells
+configuration of the client (as the command mcp, which the client starts, so that each process of the agent has claims
+of its own), and add a paragraph to AGENTS.md (for Claude Code to CLAUDE.md, if that exists) that tells
 the agent how to work here. Existing content is kept. The API key is never written to disk, and the id of the agent to
 no file of the project. Without --agent it connects the only agent of the key, or registers one."""
 EXAMPLE = """\
@@ -71,12 +72,12 @@ def run(options: argparse.Namespace) -> int:
         return _complain(2, f"Set {configuration.KEY} to the agent's API key, which a Solution Architect creates.")
     try:
         url = find_address(options).removesuffix(PREFIX)
-        entry = client.entry(f"{url}/mcp", options.agent)
+        entry = client.entry(url, options.agent)
         if options.prints:
             return _show(client, entry)
         _planned(client, entry)  # finds conflicts before the agent is registered
         agent_id = asyncio.run(_introduce(url, str(key), options))
-        return _write(client, client.entry(f"{url}/mcp", agent_id), agent_id)
+        return _write(client, client.entry(url, agent_id), agent_id)
     except BadUsage as problem:
         return _complain(2, str(problem))
     except ConfigurationConflict as problem:
@@ -162,6 +163,6 @@ def _write(client: ClientFormat, entry: dict[str, Any], agent_id: str | None) ->
     for file, content in _planned(client, entry).items():  # read again, since the approval can take long
         configuration.write(file, content)
     found = f"{client.title} finds the service by {client.file()}; {client.guide()} tells how to work here."
-    more = f" Set {configuration.AGENT}={agent_id} there, too." if agent_id and "headers" in entry else ""
+    more = f" Set {configuration.AGENT}={agent_id} there, too." if agent_id and client.agent_value else ""
     print(f"{found} {client.key}{more}")
     return 0

@@ -1,6 +1,7 @@
 """Configuration files of MCP clients, with the entry of the service in the format of each client.
 
-API keys are never written, since these files are shared and committed. Each client reads the key from the
+All these clients start processes, so the entry is the stdio bridge: each process of an agent is then a session of its
+own. API keys are never written, since these files are shared and committed. Each client reads the key from the
 environment or asks for it, in its own way. Formats: code.claude.com/docs (project scope), cursor.com/docs (mcp.json),
 code.visualstudio.com (MCP configuration reference), Codex (config.toml, mcp_servers).
 """
@@ -9,6 +10,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,10 +22,11 @@ from ..replacement import default_mode, replace_file
 
 KEY = "SERVICE_API_KEY"  # the variable of the environment in which the key is
 AGENT = "SERVICE_AGENT_ID"  # the variable of the agent's id, needed if the key has several agents
+URL = "SERVICE_API_URL"
 HEADER = "X-Agent-Id"
-OPTIONAL_AGENT, ENV_AGENT = f"${{{AGENT}:-}}", f"${{env:{AGENT}}}"
 NAME = "tandem"
 GUIDE = Path("AGENTS.md")
+CHECKOUT = Path(__file__).parents[3] / "run.py"
 Json = dict[str, Any]
 
 
@@ -32,20 +36,51 @@ class ConfigurationConflict(Exception):
 
 @dataclass(frozen=True)
 class ClientFormat:
-    """One kind of client: where its configuration lies, and what goes in there."""
+    """One kind of client: where its configuration lies, and what goes in there.
+
+    A file that a team commits names the variables of its reader, and nobody's values.
+    """
 
     title: str
     file: Callable[[], Path]
     servers: str  # the key under which servers stand
-    entry: Callable[[str, str | None], Json]  # of an address and an agent's id, if the key does not tell which it is
+    key_value: str | None  # how the file names the variable of the key; None: its own list of variables
+    agent_value: str | None  # how the file names the variable of the agent's id; None: it has the id itself
     more: Json  # what else has to be in the file
     key: str  # how it gets the key
     guide: Callable[[], Path] = lambda: GUIDE  # the file that tells agents how to work in the project
 
+    def entry(self, url: str, agent_id: str | None) -> Json:
+        """Return the entry for the service at an address; with the agent's id if the key does not say which it is."""
+        command, *arguments = _find_program()
+        environment = {URL: url} | ({KEY: self.key_value} if self.key_value else {})
+        environment |= {AGENT: self.agent_value or agent_id} if agent_id else {}
+        if self.key_value is None:
+            return {"command": command, "args": arguments, "env": environment, "env_vars": [KEY]}
+        return {"type": "stdio", "command": command, "args": arguments, "env": environment}
 
-def _headers(key: str, agent: str, agent_id: str | None) -> Json:
-    """Return the headers of a file that a team commits: it names the variables of its reader, and nobody's values."""
-    return {"Authorization": f"ApiKey {key}"} | ({HEADER: agent} if agent_id else {})
+    def is_own(self, known: Any, entry: Json) -> bool:
+        """Return whether an entry is one for the same service, of this or an earlier version of the program."""
+        found = _without_agent(known)
+        earlier: Json = {"url": f"{entry['env'][URL]}/mcp"}  # earlier versions wrote the address of the tool server
+        if self.key_value is None:
+            earlier["bearer_token_env_var"] = KEY
+        else:
+            earlier["headers"] = {"Authorization": f"ApiKey {self.key_value}"}
+        place = {"type", "command", "args"}  # the program may have moved
+        kept = {key: value for key, value in found.items() if key not in place}
+        return kept in ({key: value for key, value in _without_agent(entry).items() if key not in place}, earlier)
+
+
+def _find_program() -> list[str]:
+    """Return the command that starts the bridge: without a path if the program is installed on the search path."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "mcp"]
+    if CHECKOUT.is_file():
+        return [sys.executable, str(CHECKOUT), "mcp"]
+    installed, found = Path(sys.executable).with_name(NAME), shutil.which(NAME)
+    is_found = found is not None and Path(found).resolve() == installed.resolve()
+    return [NAME if is_found else str(installed), "mcp"]
 
 
 def _find_claude_guide() -> Path:
@@ -61,11 +96,8 @@ CLIENTS = {
         "Claude Code",
         lambda: Path(".mcp.json"),
         "mcpServers",
-        lambda url, agent_id: {
-            "type": "http",
-            "url": url,
-            "headers": _headers(f"${{{KEY}}}", OPTIONAL_AGENT, agent_id),
-        },
+        f"${{{KEY}}}",
+        f"${{{AGENT}:-}}",
         {},
         f"Start it with {KEY} in the environment.",
         _find_claude_guide,
@@ -74,7 +106,8 @@ CLIENTS = {
         "Cursor",
         lambda: Path(".cursor/mcp.json"),
         "mcpServers",
-        lambda url, agent_id: {"url": url, "headers": _headers(f"${{env:{KEY}}}", ENV_AGENT, agent_id)},
+        f"${{env:{KEY}}}",
+        f"${{env:{AGENT}}}",
         {},
         f"Start it with {KEY} in the environment.",
     ),
@@ -82,11 +115,8 @@ CLIENTS = {
         "VS Code",
         lambda: Path(".vscode/mcp.json"),
         "servers",
-        lambda url, agent_id: {
-            "type": "http",
-            "url": url,
-            "headers": _headers("${input:tandem-key}", ENV_AGENT, agent_id),
-        },
+        "${input:tandem-key}",
+        f"${{env:{AGENT}}}",
         {
             "inputs": [
                 {"type": "promptString", "id": "tandem-key", "description": "Key of the agent", "password": True},
@@ -98,9 +128,8 @@ CLIENTS = {
         "Codex",
         lambda: Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml",
         "mcp_servers",
-        lambda url, agent_id: (
-            {"url": url, "bearer_token_env_var": KEY} | ({"http_headers": {HEADER: agent_id}} if agent_id else {})
-        ),
+        None,
+        None,
         {},
         f"Start it with {KEY} in the environment.",
     ),
@@ -149,35 +178,61 @@ def _json(client: ClientFormat, entry: Json, before: str) -> str:
             whole[key].extend(item for item in items if item["id"] not in there)
     except (ValueError, AttributeError, TypeError, LookupError):
         raise ConfigurationConflict("It is not JSON that this command can add to (comments, perhaps).") from None
-    if _without_agent(known) != _without_agent(entry):
+    if not client.is_own(known, entry):
         raise ConfigurationConflict(f"It has another server called {NAME}.")
-    if HEADER in entry["headers"] or "${" not in str(known["headers"].get(HEADER)):
-        servers[NAME] = entry  # without the agent's id that earlier versions wrote
+    # An agent's id that earlier versions wrote is not kept, only the variable of one.
+    servers[NAME] = _keep_agent(known, entry) if "${" in str(_find_agent(known)) else entry
     if before.strip() and json.loads(before) == whole:
         return before
     return json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
 
 
+def _find_agent(known: Json) -> str | None:
+    """Return how an entry names an agent, if it does."""
+    agent: str | None = known.get("env", {}).get(AGENT)
+    return agent or next((known[key].get(HEADER) for key in ("headers", "http_headers") if key in known), None)
+
+
+def _keep_agent(known: Json, entry: Json) -> Json:
+    """Return an entry with the agent of the known one, unless it has one itself."""
+    agent = _find_agent(known)
+    return {**entry, "env": {AGENT: agent, **entry["env"]}} if agent and AGENT not in entry["env"] else entry
+
+
 def _without_agent(entry: Any) -> Any:
-    """Return an entry without the header that names an agent."""
+    """Return an entry without what names an agent."""
     found = dict(entry) if isinstance(entry, dict) else {}
-    for key in ("headers", "http_headers"):
+    for key in ("env", "headers", "http_headers"):
         if isinstance(found.get(key), dict):
-            found[key] = {name: value for name, value in found[key].items() if name != HEADER}
+            found[key] = {name: value for name, value in found[key].items() if name not in (AGENT, HEADER)}
     return {key: value for key, value in found.items() if value != {}}
 
 
 def _toml(client: ClientFormat, entry: Json, before: str) -> str:
-    known = _servers(client, before).get(NAME, entry)
-    if known != entry and _without_agent(known) != entry:
-        raise ConfigurationConflict(f"It has another server called {NAME}.")
-    if NAME in _servers(client, before):
-        return before
-    lines = [f"[{client.servers}.{NAME}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
-    added = "\n".join(lines) + "\n"
+    known = _servers(client, before).get(NAME)
+    if known is not None:
+        return _replace_table(client, known, entry, before)
+    added = _table(client, entry)
     after = f"{before.rstrip()}\n\n{added}" if before.strip() else added
     _servers(client, after)  # where they stand in one line, TOML lets nobody add a table
     return after
+
+
+def _replace_table(client: ClientFormat, known: Any, entry: Json, before: str) -> str:
+    """Return the configuration with the table of an earlier version replaced; one that a person edited stays."""
+    if not client.is_own(known, entry):
+        raise ConfigurationConflict(f"It has another server called {NAME}.")
+    written = _table(client, known)
+    if written in before:
+        return before.replace(written, _table(client, _keep_agent(known, entry)))
+    if "url" in known:
+        raise ConfigurationConflict(f"It has an edited entry {NAME} of an earlier version; remove it.")
+    return before
+
+
+def _table(client: ClientFormat, entry: Json) -> str:
+    lines = [f"[{client.servers}.{NAME}]", *(f"{key} = {_value(value)}" for key, value in entry.items())]
+    return "\n".join(lines) + "\n"
 
 
 def _servers(client: ClientFormat, text: str) -> Json:
@@ -188,7 +243,7 @@ def _servers(client: ClientFormat, text: str) -> Json:
 
 
 def _value(value: Any) -> str:
-    """Write a text or a table of texts as TOML does; its basic strings are those of JSON."""
+    """Write a text, a list or a table of texts as TOML does; its basic strings and lists are those of JSON."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{json.dumps(key)} = {_value(inside)}" for key, inside in value.items()) + " }"
     return json.dumps(value)
