@@ -4,12 +4,14 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Annotated, Any
 
+from pydantic import MISSING
+
 from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..schemas import Actor, Output, StoredJson, stored_json
-from . import event_cursor
+from . import event_cursor, next_steps
 
 EVENTS_READ_MAX = 5000  # per request; the response says where the next one continues
 ACTORS_PER_CARD_MAX = 10
@@ -34,14 +36,20 @@ class What(Output):
 
 
 class ToldDecision(Output):
+    """A decision on a move request; `next` tells an agent what it can do now."""
+
     state: str
     note: str | None
     decided_by: Actor | None
+    next: str | MISSING = MISSING
 
 
 class ToldAnswer(Output):
+    """The answer to a question; `next` tells an agent what it can do now."""
+
     content: str
     answered_by: Actor | None
+    next: str | MISSING = MISSING
 
 
 class News(Output):
@@ -99,8 +107,9 @@ class CardActivity:
         item = News.of({**row, "from_column": from_column, "what": self.what, "by": by, "last_at": self.last_at})
         output = item.model_dump(by_alias=True, exclude={"by", "decision", "answer"}, exclude_none=True) | {"by": by}
         for name in ("decision", "answer"):
-            if row[name] is not None:
-                output[name] = stored_json(row[name])
+            if (told := stored_json(row[name])) is not None:
+                state = told.get("state", "answered")
+                output[name] = told | next_steps.describe_next_step(call, self.card_id, state)
         return output
 
 

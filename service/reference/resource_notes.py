@@ -189,12 +189,15 @@ organization, their cards in it become unassigned.
 An agent requests a move that needs approval, or a move out of a column in which agents may not move cards
 (`agentCanModerate` is off). The move must be possible for a person at that time: a blocker other than the missing
 approval leads to the same error as the move itself, and a request for a move that the agent can make itself is 400.
-Rejecting with `toColumnId` moves the card along that transition at once. The note of a decision is also a comment of
-the person, if the card allows comments and the person's role may comment. A request becomes stale with a change that
-makes it pointless (its card is moved or archived, or its transition is deleted), and stays stale if the change is
-undone; `decidedAt` is the time of that change. Deciding or withdrawing a stale request is 409 `stale_request`. The
-history row of an approved request names the person who approved it, with `requestedBy` and `moveRequestId` in its
-changes; other decisions write no history row, since the card does not change.
+Rejecting with `toColumnId` moves the card along that transition at once; `sendsBack` in the moves of the card marks the
+usual one. A card that a rejection leaves where agents may not move it is `handed_over` in attention. The note of a
+decision is also a comment of the person, if the card allows comments and the person's role may comment. A request
+becomes stale with a change that makes it pointless (its card is moved or archived, or its transition is deleted), and
+stays stale if the change is undone; `decidedAt` is the time of that change. Deciding or withdrawing a stale request is
+409 `stale_request`. The history row of an approved request names the person who approved it, with `requestedBy` and
+`moveRequestId` in its changes. A rejection is a row `rejected` with the requested move (`toColumnId`) and the same two;
+withdrawing writes no history row, since the card does not change. Agents are told decisions and answers with `next`,
+what they can do now.
 """,
     "moves": """
 The list contains every transition from the card's column, also for callers who may only read. Its `blockers` begin with

@@ -82,9 +82,10 @@ def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
 
     They are pending and stopped agents, move requests, questions, cards handed over by agents, expired claims and
     overdue cards. A stopped agent is listed if cards are assigned to it or if it was stopped with a reason, for example
-    by the runaway guard. A card is handed over if an agent moved it into a column that agents may not move it out of,
-    no move request or question about it is open, and nobody has changed it since. An expired claim disappears when its
-    card changes. With `limit` the response is `{items, counts}` with at most that many items of each kind; with
+    by the runaway guard. A card is handed over if it is in a column that agents may not move it out of, and an agent
+    moved it there or a move request was rejected there (then with the requested column as `toColumnId` and the reason
+    as `note`); no later request about it exists, and no person has changed it since. An expired claim disappears when
+    its card changes. With `limit` the response is `{items, counts}` with at most that many items of each kind; with
     `counts=true` it has only the counts.
     """
     only_counts = query.counts == "true"

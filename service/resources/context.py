@@ -126,9 +126,9 @@ def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
 
     That is the card with its values by field name, the column with its prompt, the moves with their blockers, parent,
     parts, relations, files, the newest 10 comments and replies (newest last), and the open question and move request,
-    or the latest ones if none is open. `maxTokens` (4 bytes each, default 6,000) limits the size: the oldest comments
-    are left out first, then relations and other lists, newer comments, the card's own texts, and last its description.
-    `leftOut`, the first key, lists what was truncated.
+    or the latest ones if none is open; for agents, decided ones have `next`: what to do now. `maxTokens` (4 bytes each,
+    default 6,000) limits the size: the oldest comments are left out first, then relations and other lists, newer
+    comments, the card's own texts, and last its description. `leftOut`, the first key, lists what was truncated.
     """
     related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=RELATIONS_SHOWN + 1)
     recent = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
@@ -183,6 +183,6 @@ def _get_pending(call: CardCall) -> dict[str, Any]:
     question = call.tx.one(sql.context.get_question, card_id=call.card["id"])
     request = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
     return {
-        "question": question and questions.Question.of(question),
-        "request": request and move_requests.MoveRequest.of(request),
+        "question": question and questions.to_output(call, question),
+        "request": request and move_requests.to_output(call, request),
     }

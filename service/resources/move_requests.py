@@ -6,19 +6,19 @@ a person can still approve every request whose state is `open`.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import StringConstraints
+from pydantic import MISSING, StringConstraints
 
 from ..auth import card_keys, leases
 from ..auth.context import Call, CardCall, MoveRequestCall
 from ..auth.policies import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import ranks
+from ..domain import next_steps, ranks
 from ..errors import Conflict, Forbidden, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
-from . import comments, events, moves
+from . import comments, events, history, moves
 
 OPEN_REQUESTS_MAX = 100  # of the calling agent in one response
 State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
@@ -29,7 +29,7 @@ DECISION_POLICY = may("transition", "Card", MOVE_REQUEST, archived=True)
 
 
 class MoveRequest(Output):
-    """A move that an agent requested, and the decision on it."""
+    """A move that an agent requested, and the decision on it; `next` tells an agent what it can do now."""
 
     id: str
     card_id: str
@@ -43,6 +43,7 @@ class MoveRequest(Output):
     decision_note: str | None
     created_at: str
     decided_at: str | None
+    next: str | MISSING = MISSING
 
 
 class NewMoveRequest(Input):
@@ -66,7 +67,10 @@ class MoveRequestQuery(PageQuery):
 @routes.get("/organizations/{org_id}/move-requests", may("read", "Card"), on_reader_thread=True)
 @routes.get("/organizations/{org_id}/move-requests/mcp", agent(), on_reader_thread=True)
 def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page[MoveRequest]:
-    """List the move requests of an organization in any state, newest first, by page."""
+    """List the move requests of an organization in any state, newest first, by page.
+
+    For agents, each that is approved, rejected or stale has `next`: what the agent can do now.
+    """
     filters = {
         "org_id": org_id,
         "state": query.state,
@@ -74,8 +78,13 @@ def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page
     }
     rows = call.tx.all(sql.move_requests.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.move_requests.count, **filters)
-    items = [MoveRequest.of(row) for row in rows]
+    items = [to_output(call, row) for row in rows]
     return Page[MoveRequest](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+def to_output(call: Call, row: Row) -> MoveRequest:
+    """Return a request; for an agent, a decided one with its next step."""
+    return MoveRequest.of({**row, **next_steps.describe_next_step(call, row["card_id"], row["state"])})
 
 
 def list_open_of_caller(call: Call) -> list[Row]:
@@ -127,6 +136,8 @@ def approve_move_request(call: MoveRequestCall, move_request_id: str, body: Deci
 def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejection) -> MoveRequest:
     """Reject a move request; the card stays in its column, or moves to `toColumnId` along that transition.
 
+    The card's moves mark where to send it (`sendsBack`). A card that stays in a column out of which agents may not move
+    it is `handed_over` in attention. The history has a row `rejected`, and the move a row of its own.
     Raises conflict if the request is decided, stale_request if it is stale, and the blockers of the move to toColumnId.
     """
     request = _require_open_request(call)
@@ -138,11 +149,13 @@ def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejec
 def _decide_and_move(
     call: MoveRequestCall, request: Row, state: State, note: str | None, column_id: str
 ) -> MoveRequest:
-    """Store a decision and move the card in the same transaction; history records the agent of the request."""
+    """Store a decision and move the card in the same transaction; history records the request."""
     card, destination = call.card, moves.require_destination_column(call, call.card, column_id)
     moves.raise_first_blocker(moves.list_blockers(call, card, destination))
     decided = _decide(call, request, state, note)  # before the move, which marks open requests of the card as stale
-    details = {"requestedBy": (None, decided.requested_by.id), "moveRequestId": (None, request["id"])}
+    details: history.Changes = {"moveRequestId": (None, request["id"])}
+    if state == "approved":  # the agent requested this move
+        details = {"requestedBy": (None, decided.requested_by.id), **details}
     moves.apply_move(call, card, destination, ranks.get_next_rank(destination["last_rank_key"]), details)
     return decided
 
@@ -162,12 +175,13 @@ def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
 def _require_open_request(call: MoveRequestCall) -> Row:
     """Return the request of the path if it is open; raise stale_request, or conflict with its state."""
     request, card = call.move_request, call.card
+    step: dict[str, Any] = {**next_steps.describe_next_step(call, card["id"], request["state"])}
     if request["state"] == "stale":
         message = "The card or its transition has changed since; the agent must create a new request."
-        raise Conflict("stale_request", message, state="stale", columnId=card["column_id"])
+        raise Conflict("stale_request", message, state="stale", columnId=card["column_id"], **step)
     if request["state"] != "open":
         message = f"The request is already {request['state']}; the agent can create a new one."
-        raise Conflict(None, message, state=request["state"])
+        raise Conflict(None, message, state=request["state"], **step)
     return request
 
 
@@ -175,9 +189,21 @@ def _decide(call: MoveRequestCall, request: Row, state: State, note: str | None)
     decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
     call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
     _record_event(call, f"moveRequest.{state}", request)
+    if state == "rejected":
+        _write_rejection(call, request)
     if note:
         _write_note_as_comment(call, note)
     return MoveRequest.of({**request, **decision, "decided_at": call.now})
+
+
+def _write_rejection(call: Call, request: Row) -> None:
+    """Write the history row of a rejection, with the move that was requested; the event is recorded already."""
+    changes: history.Changes = {
+        "toColumnId": (request["from_column_id"], request["to_column_id"]),
+        "requestedBy": (None, stored_json(request["requested_by"])["id"]),
+        "moveRequestId": (None, request["id"]),
+    }
+    history.write_row(call, request["card_id"], "rejected", changes)
 
 
 def _write_note_as_comment(call: MoveRequestCall, note: str) -> None:

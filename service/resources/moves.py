@@ -1,6 +1,6 @@
 """Moves of cards between columns and the blockers of a move (contract, section 2: order for a move)."""
 
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import MISSING
 
@@ -31,13 +31,18 @@ class Blocker(Output):
 
 
 class LegalMove(Output):
-    """A transition out of a card's column, with the blockers for the caller."""
+    """A transition out of a card's column, with the blockers for the caller.
+
+    `sendsBack` marks the move that sends the card back if a person rejects its open request: to where the requester
+    last moved it from, or else the first allowed one. Agents do not see it.
+    """
 
     to_column_id: str
     title: str
     requires_approval: bool
     allowed: bool
     blockers: list[Blocker]
+    sends_back: Literal[True] | MISSING = MISSING
 
 
 class Move(Input):
@@ -74,9 +79,22 @@ def _get_policy(call: Call) -> Policy:
 def list_moves(call: CardCall, card_id: str) -> list[LegalMove]:
     """List the transitions out of a card's column in column order, each with all blockers for the caller."""
     own = authorization_errors(call, _get_policy(call))
-    return [
-        build_legal_move(call, call.card, destination, own) for destination in _list_destinations(call, call.card, None)
-    ]
+    destinations = _list_destinations(call, call.card, None)
+    found = [build_legal_move(call, call.card, destination, own) for destination in destinations]
+    if not call.is_agent:
+        _mark_way_back(call, card_id, found)
+    return found
+
+
+def _mark_way_back(call: Call, card_id: str, found: list[LegalMove]) -> None:
+    """Mark the move that sends a card back if its open request is rejected, which is never the requested one."""
+    request = call.tx.one(sql.moves.find_way_back, card_id=card_id)
+    if request is None:
+        return
+    allowed = [move for move in found if move.allowed and move.to_column_id != request["to_column_id"]]
+    former = [move for move in allowed if move.to_column_id == request["from_column_id"]]
+    for move in (former or allowed)[:1]:
+        move.sends_back = True
 
 
 def build_legal_move(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> LegalMove:

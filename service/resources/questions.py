@@ -2,10 +2,14 @@
 
 from typing import Annotated, Literal
 
+from pydantic import MISSING
+
 from ..auth import leases
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
+from ..database.store import Row
+from ..domain import next_steps
 from ..errors import Conflict, Forbidden, NotFound
 from ..pipeline.routing import routes
 from ..schemas import Actor, Output, Page, PageQuery, StoredJson, json_text
@@ -25,7 +29,7 @@ class Asked(Output):
 
 
 class Question(Output):
-    """A question of an agent, with the first answer of a person."""
+    """A question of an agent, with the first answer of a person; `next` tells an agent what it can do now."""
 
     comment_id: str
     card_id: str
@@ -39,6 +43,7 @@ class Question(Output):
     answered_by: Annotated[Actor | None, StoredJson]
     answered_at: str | None
     answer: str | None
+    next: str | MISSING = MISSING
 
 
 class QuestionQuery(PageQuery):
@@ -55,8 +60,13 @@ def list_questions(call: Call, org_id: str, query: QuestionQuery) -> Page[Questi
     filters = {"org_id": org_id, "state": query.state}
     rows = call.tx.all(sql.questions.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.questions.count, **filters)
-    items = [Question.of(row) for row in rows]
+    items = [to_output(call, row) for row in rows]
     return Page[Question](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+def to_output(call: Call, row: Row) -> Question:
+    """Return a question; for an agent, an answered one with its next step."""
+    return Question.of({**row, **next_steps.describe_next_step(call, row["card_id"], row["state"])})
 
 
 def list_own_open_questions(call: Call) -> list[Question]:

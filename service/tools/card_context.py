@@ -25,6 +25,7 @@ LIST_HINTS = {
 }
 TEXT_HINT = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
 PROMPT, PROMPT_HINT = "column.prompt.body", "get_prompt shows the prompt"
+_REQUEST_KEYS = ("state", "toColumnId", "note", "decisionNote", "next")
 _CARD_KEYS = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
 
 
@@ -74,7 +75,7 @@ def render_claimed_card(call: Call, card: Json | None) -> Json | None:
 def render_context(call: Call, found: Json) -> Json:
     """Return the context of a card with names instead of ids, in the transaction that read it."""
     card, column, request = found["card"], found["column"], found["request"]
-    request_keys = request and {key: request[key] for key in ("state", "toColumnId", "note", "decisionNote")}
+    request_keys = request and {key: request.get(key) for key in _REQUEST_KEYS}
     named = naming.replace_ids(call, {"blockedBy": card["blockedBy"], "request": request_keys})
     return {
         "leftOut": found["leftOut"] or None,
@@ -116,7 +117,7 @@ def _render_blocker(blocker: Json) -> str:
 
 
 def _render_question(question: Json) -> Json:
-    return {key: question[key] for key in ("state", "content", "options", "answer")} | {
+    return {key: question.get(key) for key in ("state", "content", "options", "answer", "next")} | {
         "answeredBy": _render_author(question["answeredBy"])
     }
 

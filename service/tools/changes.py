@@ -18,6 +18,7 @@ BYTES_PER_EVENT = 300  # at most
 EVENTS_MAX = 100  # in one response
 AUTHORS_LISTED_MAX = 3
 ROWS_DEFAULT = 20
+DECISIONS = ("moveRequest.approved", "moveRequest.rejected", "question.answered")
 
 
 class WaitForChanges(TokenLimit):
@@ -62,6 +63,8 @@ def _render_event(item: Json) -> Json:
     event = {key: item[key] for key in keys if key in item}
     if "fromCardKey" in item:
         event |= {"fromCardKey": item["fromCardKey"], "toCardKey": item["toCardKey"]}
+    if item["type"] in DECISIONS:
+        event["next"] = "get_card shows it, and what you can do now."
     return event | {"by": naming.render_author(item["actor"])}
 
 

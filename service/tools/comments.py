@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from ..auth.context import CardCall
+from ..domain import next_steps
 from ..errors import Conflict
 from ..resources import claims, comments
 from ..schemas import Id
@@ -79,14 +80,18 @@ async def _record_answer(ctx: ToolContext, arguments: Ask, comment_id: str) -> J
     ctx = with_claim(ctx, arguments)
     try:
         if isinstance(answer, str) and answer.strip():
-            await ctx.call(comments.answer_own_question, {"content": answer}, **ids)
-            return {"comment": comment_id, "state": "answered", "answer": answer}
+            step = await ctx.call(comments.answer_own_question, {"content": answer}, None, _get_next_step, **ids)
+            return {"comment": comment_id, "state": "answered", "answer": answer, **step}
         if not arguments.keep_claim:
             await ctx.call(claims.release_claim, card_id=arguments.card)
     except Conflict as conflict:  # answered on the board, or another agent has the claim
         state = conflict.details.get("state", "open")
-        return {"comment": comment_id, "state": state, "note": "context shows the state of the question."}
+        return {"comment": comment_id, "state": state, "note": "get_card shows the question, and an answer."}
     return {"comment": comment_id, "state": "open"}
+
+
+def _get_next_step(call: CardCall, created: Json) -> Json:
+    return next_steps.describe_next_step(call, call.card["id"], "answered")
 
 
 def _to_output(created: Json) -> Json:

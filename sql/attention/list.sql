@@ -1,5 +1,24 @@
 -- The items that need a person's attention in an organization, oldest first, with a limit for each kind.
-WITH items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id) AS (
+WITH stopping_columns AS MATERIALIZED (
+    -- Agents may not move cards on from these columns.
+    SELECT col.id, col.title
+    FROM columns AS col
+    JOIN projects AS p ON p.id = col.project_id AND p.archived_at IS NULL
+    WHERE
+        col.org_id = :org_id
+        AND col.archived_at IS NULL
+        AND col.column_type <> 'done'
+        AND (
+            NOT (col.agent_pickup_enabled AND col.agent_can_moderate)
+            OR NOT EXISTS (
+                SELECT 1
+                FROM transitions AS t
+                WHERE t.from_column_id = col.id AND t.archived_at IS NULL AND t.requires_approval = 0
+            )
+        )
+),
+
+items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id) AS (
     SELECT
         'pending_agent',
         a.created_at,
@@ -94,25 +113,12 @@ WITH items (kind, since, card_id, agent_id, message, request_id, from_column_id,
         NULL,
         NULL,
         NULL
-    FROM columns AS col
-    JOIN projects AS p ON p.id = col.project_id AND p.archived_at IS NULL
+    FROM stopping_columns AS col
     CROSS JOIN cards AS c ON c.column_id = col.id
     CROSS JOIN history AS h ON h.card_id = c.id AND h.actor_type = 'Agent' AND h.column_change = 'moved'
-    LEFT JOIN agents AS a ON a.org_id = col.org_id AND a.id = h.actor_id
+    LEFT JOIN agents AS a ON a.org_id = :org_id AND a.id = h.actor_id
     WHERE
-        col.org_id = :org_id
-        AND col.archived_at IS NULL
-        AND col.column_type <> 'done'
-        -- Agents may not move cards on from this column.
-        AND (
-            NOT (col.agent_pickup_enabled AND col.agent_can_moderate)
-            OR NOT EXISTS (
-                SELECT 1
-                FROM transitions AS t
-                WHERE t.from_column_id = col.id AND t.archived_at IS NULL AND t.requires_approval = 0
-            )
-        )
-        AND c.archived_at IS NULL
+        c.archived_at IS NULL
         -- This move brought the card to its column. Since then, no user changed it and no approval was requested.
         AND h.to_column_id = col.id
         AND NOT EXISTS (
@@ -124,6 +130,37 @@ WITH items (kind, since, card_id, agent_id, message, request_id, from_column_id,
                 AND (later.actor_type = 'User' OR later.column_change IS NOT NULL)
         )
         AND NOT EXISTS (SELECT 1 FROM move_requests AS r WHERE r.card_id = c.id AND r.created_at >= h.created_at)
+    UNION ALL
+    SELECT
+        'handed_over',
+        r.decided_at,
+        c.id,
+        r.requested_by ->> '$.id',
+        'A move of ' || c.title || ' was rejected; it stays in ' || col.title || ' until a person moves it.',
+        NULL,
+        r.from_column_id,
+        r.to_column_id,
+        r.decision_note,
+        NULL
+    FROM stopping_columns AS col
+    CROSS JOIN cards AS c ON c.column_id = col.id
+    CROSS JOIN move_requests AS r ON r.card_id = c.id AND r.state = 'rejected' AND r.from_column_id = col.id
+    WHERE
+        c.archived_at IS NULL
+        -- The rejection left the card here. Since then, no user changed it and no approval was requested.
+        AND NOT EXISTS (
+            SELECT 1
+            FROM history AS later
+            WHERE
+                later.card_id = c.id
+                AND later.created_at > r.decided_at
+                AND (later.actor_type = 'User' OR later.column_change IS NOT NULL)
+        )
+        AND NOT EXISTS (
+            SELECT 1
+            FROM move_requests AS n
+            WHERE n.card_id = c.id AND (n.created_at, n.id) > (r.created_at, r.id)
+        )
     UNION ALL
     SELECT
         'expired_claim',

@@ -234,3 +234,75 @@ async def test_a_move_to_a_column_that_an_import_archived_waits_for_nobody(world
     done["archivedAt"] = "2026-01-01T00:00:00.000Z"
     (await world.sa.post("/admin/import", snapshot)).ok()
     assert (await world.sa.get(world.sa.org("/attention"))).ok() == []
+
+
+async def rejected(world: World, agent: Client, card: Any, board: Board, **body: Any) -> Any:
+    """Have an agent request a move to Done, and reject it."""
+    path = f"/cards/{card['id']}/move-requests/mcp"
+    request = (await agent.post(path, {"toColumnId": board.columns["Done"], "agentId": "bot"})).ok()
+    return (await world.member.post(f"/move-requests/{request['id']}/reject", body)).ok()
+
+
+async def test_a_card_that_a_rejection_leaves_where_agents_may_not_work_is_handed_over_at_once(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "Review")
+    request = await rejected(world, agent, card, board, note="Tests are missing")
+    assert await waiting(world) == [
+        {
+            "kind": "handed_over",
+            "since": request["decidedAt"],
+            "cardId": card["id"],
+            "cardKey": card["key"],
+            "agentId": "bot",
+            "message": "A move of Card was rejected; it stays in Review until a person moves it.",
+            "card": named(card),
+            "agent": {"id": "bot", "title": "bot"},
+            "fromColumnId": board.columns["Review"],
+            "toColumnId": board.columns["Done"],
+            "note": "Tests are missing",
+        }
+    ]
+    assert (await world.sa.get(world.sa.org("/attention"), params={"counts": "true"})).ok()["counts"][
+        "handed_over"
+    ] == 1
+    (await world.sa.patch(f"/cards/{card['id']}/status", {"toColumnId": board.columns["In Progress"]})).ok()
+    assert await waiting(world) == []
+    (await world.sa.patch(f"/cards/{card['id']}/status", {"toColumnId": board.columns["Review"]})).ok()
+    assert await waiting(world) == []
+
+
+async def test_a_rejected_card_waits_once_even_if_the_agent_brought_it_there(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "In Progress")
+    (await agent.patch(f"/cards/{card['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
+    assert await kinds(world) == ["handed_over"]
+    await rejected(world, agent, card, board)
+    assert await kinds(world) == ["handed_over"]
+    await rejected(world, agent, card, board)  # once more
+    assert await kinds(world) == ["handed_over"]
+    path = f"/cards/{card['id']}/move-requests/mcp"
+    (await agent.post(path, {"toColumnId": board.columns["Done"]})).ok()
+    assert await kinds(world) == ["move_request"]
+
+
+async def test_a_rejected_card_does_not_wait_where_agents_may_work_or_a_person_took_care_of_it(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "Review")
+    await rejected(world, agent, card, board, toColumnId=board.columns["In Progress"])
+    assert await waiting(world) == []
+    card = await world.card(board, "Review")
+    await rejected(world, agent, card, board)
+    assert await kinds(world) == ["handed_over"]
+    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "I look after it"})).ok()
+    assert await waiting(world) == []
+    card = await stood(board, world, agent)
+    await rejected(world, agent, card, board)
+    assert await waiting(world) == []
+
+
+async def test_a_rejected_card_that_is_archived_does_not_wait(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "Review")
+    await rejected(world, agent, card, board)
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    assert await waiting(world) == []

@@ -69,10 +69,12 @@ async def test_decisions_and_answers_come_with_their_words(world: World) -> None
     (await world.member.post(f"{path}/{question['id']}/replies", {"content": "Blue"})).ok()
     decided, answered = (await inbox(agent))["items"]
     by = {"type": "User", "id": world.member.id, "label": "Mo Member"}
-    assert decided["decision"] == {"state": "rejected", "note": "Tests are missing", "decidedBy": by}
+    step = "Take the card with claim, do what the note says (ask if it is unclear), then request_move again."
+    assert decided["decision"] == {"state": "rejected", "note": "Tests are missing", "decidedBy": by, "next": step}
     assert (decided["fromColumn"], decided["column"]) == ("Review", "In Progress")
     assert "answer" not in decided
-    assert answered["answer"] == {"content": "Blue", "answeredBy": by}
+    step = "You cannot change the card in Review: comment there, or take another one with claim_next."
+    assert answered["answer"] == {"content": "Blue", "answeredBy": by, "next": step}
     assert answered["what"] == {"commented": 1}
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from .. import refusals
 from ..builders import permit
+from ..snapshots import send, snapshot_of
 from ..world import Answer, Board, Client, World
 
 CALLERS = 50
@@ -73,7 +74,9 @@ async def test_approving_moves_the_card_and_history_names_both(world: World) -> 
     changes = {"state": "approved", "decidedBy": member, "decisionNote": "Well done", "decidedAt": decided["decidedAt"]}
     assert decided == {**request, **changes}
     assert decided["decidedAt"] >= request["createdAt"]
-    assert await _listed(agent) == [decided]
+    step = "The card is in Done, so nothing is left to do: take another one with claim_next."
+    assert await _listed(world.sa) == [decided]
+    assert await _listed(agent) == [decided | {"next": step}]
     moved = (await world.sa.get(f"/cards/{card['id']}")).ok()
     assert (moved["columnId"], moved["version"]) == (board.columns["Done"], 2)
     _, said, row = await world.history(card["id"])
@@ -101,9 +104,16 @@ async def test_rejecting_leaves_the_card_where_it_is(world: World) -> None:
     decided = (await _decide(world.member, request, "reject", note="Not yet")).ok()
     assert (decided["state"], decided["decidedBy"]["id"]) == ("rejected", world.member.id)
     assert decided["decisionNote"] == "Not yet"
-    assert await _listed(agent, state="rejected") == [decided]
+    assert await _listed(world.sa, state="rejected") == [decided]
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
-    assert [row["action"] for row in await world.history(card["id"])] == ["created", "commented"]
+    _, row, said = await world.history(card["id"])
+    assert (row["action"], said["action"]) == ("rejected", "commented")
+    assert row["actor"] == {"type": "User", "id": world.member.id, "label": "Mo Member"}
+    assert row["changes"] == {
+        "toColumnId": {"from": board.columns["Review"], "to": board.columns["Done"]},
+        "requestedBy": {"from": None, "to": "bot"},
+        "moveRequestId": {"from": None, "to": request["id"]},
+    }
     (await _ask(agent, board, card)).ok()
 
 
@@ -116,8 +126,12 @@ async def test_rejecting_can_send_the_card_back_and_the_note_is_a_comment(world:
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["columnId"] == board.columns["In Progress"]
     (comment,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
     assert (comment["content"], comment["actor"]["id"]) == ("Tests are missing", world.member.id)
-    row = (await world.history(card["id"]))[-1]
-    assert row["changes"]["moveRequestId"] == {"from": None, "to": request["id"]}
+    rows = await world.history(card["id"])
+    assert [row["action"] for row in rows] == ["created", "rejected", "commented", "moved"]
+    assert rows[-1]["changes"] == {
+        "columnId": {"from": board.columns["Review"], "to": board.columns["In Progress"]},
+        "moveRequestId": {"from": None, "to": request["id"]},
+    }
 
 
 async def test_rejecting_with_the_column_of_the_card_leaves_it_there(world: World) -> None:
@@ -126,7 +140,70 @@ async def test_rejecting_with_the_column_of_the_card_leaves_it_there(world: Worl
     request = (await _ask(agent, board, card)).ok()
     assert (await _decide(world.member, request, "reject", toColumnId=card["columnId"])).ok()["state"] == "rejected"
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
-    assert [row["action"] for row in await world.history(card["id"])] == ["created"]
+    assert [row["action"] for row in await world.history(card["id"])] == ["created", "rejected"]
+
+
+async def _way_back(world: World, card: Any) -> list[str]:
+    """Return the titles of the moves that are marked as the one that sends the card back."""
+    moves = (await world.member.get(f"/cards/{card['id']}/moves")).ok()
+    assert all(move["sendsBack"] is True and move["allowed"] for move in moves if "sendsBack" in move)
+    return [move["title"] for move in moves if "sendsBack" in move]
+
+
+async def test_the_moves_mark_where_the_requester_last_moved_the_card_from(world: World) -> None:
+    board, agent, other = await world.board(), await world.agent(), await world.agent("other")
+    for title in ("Todo", "Backlog"):
+        await world.edge(board, "Review", title)
+    await world.edge(board, "Todo", "Review")
+    card = await world.card(board)
+    for who, title in ((other, "In Progress"), (other, "Todo"), (agent, "Review")):
+        (await who.patch(f"/cards/{card['id']}/mcp/status", {"toColumnId": board.columns[title]})).ok()
+    assert await _way_back(world, card) == []  # without a request
+    request = (await _ask(agent, board, card)).ok()
+    assert await _way_back(world, card) == ["Todo"]
+    for caller, path in ((agent, f"/cards/{card['id']}/moves/mcp"), (agent, f"/cards/{card['id']}/context/mcp")):
+        assert "sendsBack" not in str((await caller.get(path)).ok())
+    await world.column(board, "Todo", wipLimit=1)
+    await world.card(board)
+    assert await _way_back(world, card) == ["Backlog"]  # the first allowed one, since Todo is full
+    (await _decide(world.member, request, "reject", toColumnId=board.columns["Backlog"])).ok()
+    assert await _way_back(world, card) == []
+
+
+async def test_the_requested_column_is_never_the_way_back(world: World) -> None:
+    board, card, agent = await _scene(world)
+    path = world.sa.org(f"/transitions/{board.transitions['Review', 'In Progress']}")
+    assert (await _ask(agent, board, card)).status == 200
+    assert await _way_back(world, card) == ["In Progress"]
+    (await world.sa.delete(path)).ok()
+    assert await _way_back(world, card) == []
+
+
+async def test_the_history_row_of_a_rejection_is_exported_and_imported(world: World) -> None:
+    board, card, agent = await _scene(world)
+    request = (await _ask(agent, board, card)).ok()
+    (await _decide(world.member, request, "reject", toColumnId=board.columns["In Progress"])).ok()
+    before = await world.history(card["id"])
+    snapshot = await snapshot_of(world.sa)
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    (await world.sa.delete(f"/archive/card/{card['id']}")).ok()
+    (await send(world.sa, snapshot)).ok()
+    assert await world.history(card["id"]) == before
+
+
+async def test_a_rejection_does_not_keep_the_work_of_an_agent_from_being_undone(world: World) -> None:
+    board, _, agent = await _scene(world)
+    body = {"title": "Made up", "projectId": board.id, "cardTypeId": board.card_type["id"]}
+    body["columnId"] = board.columns["Todo"]
+    made = (await agent.post(agent.org("/cards/mcp"), body)).ok()
+    for title in ("In Progress", "Review"):
+        (await agent.patch(f"/cards/{made['id']}/mcp/status", {"toColumnId": board.columns[title]})).ok()
+    request = (await _ask(agent, board, made)).ok()
+    (await _decide(world.sa, request, "reject")).ok()
+    rows = await world.history(made["id"])
+    assert rows[-1]["action"] == "rejected"
+    (await world.sa.post(world.sa.org("/undo"), {"agentId": "bot", "from": rows[0]["createdAt"]})).ok()
+    assert (await world.sa.get(f"/cards/{made['id']}")).ok()["archivedAt"]
 
 
 async def test_a_card_is_sent_back_only_along_a_transition_that_takes_it(world: World) -> None:
@@ -205,7 +282,8 @@ async def test_many_decide_at_once_and_one_decision_counts(world: World) -> None
             answer.refused(409, "conflict")
     state = (await _state(world, request))["state"]
     rows = await world.history(card["id"])
-    assert [row["action"] for row in rows] == ["created", *(["moved"] if state == "approved" else [])]
+    actions = {"approved": ["moved"], "rejected": ["rejected"], "withdrawn": []}[state]
+    assert [row["action"] for row in rows] == ["created", *actions]
 
 
 async def test_moves_and_approvals_at_once_move_a_card_once(world: World) -> None:
@@ -237,7 +315,10 @@ async def test_what_is_decided_stays_decided(world: World, verb: str) -> None:
         await _decide(world.member, request, "reject"),
         await agent.delete(f"/move-requests/{request['id']}/mcp"),
     ):
-        assert answer.refused(409, "conflict") == {"state": decided["state"]}
+        details = answer.refused(409, "conflict")
+        step = details.pop("next", None)
+        assert details == {"state": decided["state"]}
+    assert step  # which only the agent is told
     assert await _state(world, request) == decided
 
 

@@ -82,7 +82,9 @@ async def test_a_question_is_asked_listed_and_answered_by_the_first_reply_of_a_p
     done = {"state": "answered", "options": OPTIONS, "answeredBy": by, "answeredAt": reply["createdAt"]}
     assert await asks(agent, card) == done
     answered = row | done | {"answer": "Green, please"}
-    assert await listed(agent, state="answered") == [answered]
+    assert await listed(world.sa, state="answered") == [answered]
+    step = "Take the card with claim and go on with this answer."
+    assert await listed(agent, state="answered") == [answered | {"next": step}]
     assert await listed(world.sa, state="open") == []
     assert (await agent.get("/agent/mcp")).ok()["openQuestions"] == []
 

@@ -107,6 +107,7 @@ async def test_an_agent_requests_a_move_and_sees_the_decision(world: World) -> N
             "to": "Done",
             "decidedBy": {"type": "User", "name": "Ada Architect"},
             "decisionNote": "Not yet",
+            "next": "Take the card with claim, do what the note says (ask if it is unclear), then request_move again.",
         }
         assert request == told
 

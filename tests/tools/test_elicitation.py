@@ -103,7 +103,7 @@ async def test_an_earlier_answer_on_the_board_wins(world: World) -> None:
     async with talking(agent, asked=AtClient(meanwhile=reply, answer="CSV")) as talk:
         said = await asked(talk)
         assert (said["state"], said.get("answer")) == ("answered", None)
-        assert "context" in said["note"]
+        assert "get_card" in said["note"]
     row = await question(world)
     assert (row["answer"], row["answeredBy"]["id"]) == ("JSON", world.member.id)
 

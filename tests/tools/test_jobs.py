@@ -124,7 +124,8 @@ async def test_an_unclear_card_waits_for_a_person_and_comes_back_first_with_the_
         context = await talk.ok("claim_next")
         assert context["card"]["key"] == key
         answer = {"state": "answered", "content": "In which format?", "options": ["CSV", "JSON"], "answer": "CSV"}
-        assert context["question"] == answer | {"answeredBy": {"type": "User", "name": "Ada Architect"}}
+        answer |= {"answeredBy": {"type": "User", "name": "Ada Architect"}, "next": "Go on with this answer."}
+        assert context["question"] == answer
 
 
 async def test_a_card_that_is_too_much_is_split_in_five_and_free_when_the_fifth_is_done(world: World) -> None:
@@ -377,7 +378,9 @@ async def test_the_decision_and_the_answer_are_in_the_inbox(world: World) -> Non
         (item,) = (await talk.ok("inbox"))["items"]
         ada = {"type": "User", "name": "Ada Architect"}
         assert item["cardKey"] == card["key"]
-        assert item["decision"] | {"state": "", "note": ""} == {"state": "", "note": "", "decidedBy": ada}
-        assert (item["decision"]["state"], item["decision"]["note"]) == ("rejected", "Not yet")
-        assert item["answer"] == {"content": "That.", "answeredBy": ada}
+        step = item["decision"]["next"]
+        assert item["decision"] == {"state": "rejected", "note": "Not yet", "decidedBy": ada, "next": step}
+        assert "You cannot change the card in Review: ask a person with ask" in step
+        step = "You cannot change the card in Review: comment there, or take another one with claim_next."
+        assert item["answer"] == {"content": "That.", "answeredBy": ada, "next": step}
         assert "col_" not in json.dumps(item)

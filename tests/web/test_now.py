@@ -112,6 +112,76 @@ async def test_the_card_can_be_sent_back_with_the_rejection(browser: Browser, si
     assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["In Progress"]
 
 
+async def brought_to_review(site: World, board: Board, bot: Client, title: str) -> Any:
+    """Have an agent move a card from In Progress to Review and ask for Done; Todo is the first column to go back to."""
+    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=False)
+    await site.edge(board, "Review", "Todo")
+    one = await site.card(board, "In Progress", title=title)
+    (await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
+    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    return one
+
+
+@pytest.mark.parametrize("place", ["home", "home by keyboard", "board", "board by keyboard", "card by keyboard"])
+async def test_a_rejected_card_goes_back_to_where_the_agent_brought_it_from(
+    browser: Browser, site: World, place: str
+) -> None:
+    board = await open_board(site, f"Going back from {place}")
+    bot = await site.agent(f"asker-from-{place.replace(' ', '-')}")
+    title = f"Back from {place}"
+    one = await brought_to_review(site, board, bot, title)
+    async with visiting(browser, site, site.sa) as page:
+        if place.startswith("home"):
+            await cockpit(page)
+            found = row(page, title)
+        else:
+            await shown(page, board)
+            found = card(page, title)
+        if place == "card by keyboard":
+            await found.get_by_role("link").click()
+            await expect(page.get_by_role("dialog").locator(".request.panel")).to_be_visible()
+        if "keyboard" not in place:
+            await found.get_by_role("button", name="Reject").click()
+        else:
+            if place != "card by keyboard":
+                await found.get_by_role("link").first.focus()
+            await page.keyboard.press("r")
+        choice = page.get_by_label("Send the card to")
+        await expect(choice).to_be_enabled()
+        assert await choice.locator("option").all_inner_texts() == ["Todo", "In Progress", "Leave it here"]
+        await page.get_by_label("Reason").fill("Not yet.")
+        await page.keyboard.press("Control+Enter")
+        await expect(page.get_by_label("Reason")).to_have_count(0)
+        await until_in(site, one, board.columns["In Progress"])
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        said = "rejected the move to Done that"
+        await expect(page.get_by_role("dialog")).to_contain_text(said)
+
+
+async def until_in(site: World, one: Any, column_id: str) -> None:
+    """Wait until a card is in a column."""
+    for _ in range(100):
+        if (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == column_id:
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("the card did not move")
+
+
+async def test_a_rejected_card_that_is_left_waits_on_home(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Leaving")
+    bot = await site.agent("asker-left")
+    one = await brought_to_review(site, board, bot, "Left there")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await row(page, "Left there").get_by_role("button", name="Reject").click()
+        await page.get_by_label("Send the card to").select_option("Leave it here")
+        await page.get_by_label("Reason").fill("Wait for me.")
+        await page.keyboard.press("Control+Enter")
+        said = "asker-left requested a move to Done, which was rejected. It waits in Review"
+        await expect(row(page, "Left there")).to_contain_text(said)
+    assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["Review"]
+
+
 async def test_an_approval_that_a_rule_refuses_stays_and_says_which(browser: Browser, site: World) -> None:
     board = await open_board(site, "Refusing")
     bot = await site.agent("asker-4")
@@ -152,7 +222,7 @@ async def test_the_list_is_worked_through_with_keys_alone(browser: Browser, site
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await expect(row(page, "Key 2")).to_have_count(0)
     where = [(await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] for one in made]
-    assert where == [board.columns[name] for name in ("Done", "Review", "Done")]
+    assert where == [board.columns[name] for name in ("Done", "In Progress", "Done")]
 
 
 async def test_what_an_agent_handed_over_is_listed(browser: Browser, site: World) -> None:

@@ -13,7 +13,7 @@ from ..history import RecordedChange, RecordedChanges
 
 ARCHIVE = "archivedAt"  # name of the value in history rows
 # Actions that do not build on the agent's changes, so that they do not prevent an undo.
-NOT_WORK = {"claimed", "released", "ranked", "undone"}
+NOT_WORK = {"claimed", "released", "ranked", "undone", "rejected"}
 
 
 @dataclass(slots=True)

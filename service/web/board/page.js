@@ -242,7 +242,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const names = boardNames(screen.board);
     const who = card.request.requestedBy.label ?? "The agent";
     if (button.dataset.do === "approve") await approveMove(card.request.id, card.title, names);
-    else await rejectMove(card.request.id, card.title, who, names, screen.board.transitionsFrom(card.columnId));
+    else await rejectMove({ ...card.request, cardId: card.id }, card.title, who, names);
     screen.board.refresh();
   }
 

@@ -127,7 +127,8 @@ export function registerBoardShortcuts(screen, me) {
     "card.archive": withCard((card) => archiveCard(board(), card)),
     "request.approve": withCard((card) => card.request && approveMove(card.request.id, card.title, boardNames(board()))),
     "request.reject": withCard(
-      (card) => card.request && rejectMove(card.request.id, card.title, "The agent", boardNames(board()))
+      (card) =>
+        card.request && rejectMove({ ...card.request, cardId: card.id }, card.title, "The agent", boardNames(board()))
     ),
     "board.search": () => void screen.head.field.focus(),
     "filter.mine": () => screen.only(me()),

@@ -194,10 +194,7 @@ export function openCardDialog(board, name, closed) {
     const names = boardNames(board);
     const { title } = open.card;
     const who = actorName(request.requestedBy, board);
-    const columns = board.transitionsFrom(open.card.columnId);
-    const decided = isApproved
-      ? approveMove(request.id, title, names)
-      : rejectMove(request.id, title, who, names, columns);
+    const decided = isApproved ? approveMove(request.id, title, names) : rejectMove(request, title, who, names);
     decided.then(() => (board.refresh(), open.read()));
   }
 

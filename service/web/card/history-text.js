@@ -29,6 +29,7 @@ export function historyText({ action, actor, changes }, board) {
   const moved = changes.columnId;
   const column = (id) => board.column(id)?.title ?? "a column that is gone";
   if (action === "moved" && moved) return `moved it ${moveText(column, moved)}${requesterText(changes, board)}`;
+  if (action === "rejected") return rejectionText(column, changes, board);
   if (action === "claimed") return "began to work on it";
   if (action === "released" && actor.type === "User" && changes.claim) return endedText(changes.claim.from, board);
   if (action === "undone") return `took a change back: ${undoText(changes, board)}`;
@@ -48,6 +49,13 @@ function requesterText({ requestedBy }, board) {
 
 function endedText(id, board) {
   return `ended the claim of ${board.agent(id)?.title ?? id}`;
+}
+
+/** Return which move was rejected, and which agent requested it. */
+function rejectionText(column, { toColumnId, requestedBy }, board) {
+  const agent = requestedBy?.to;
+  const requested = agent ? ` that ${board.agent(agent)?.title ?? agent} had requested` : "";
+  return `rejected the move to ${column(toColumnId?.to)}${requested}`;
 }
 
 function undoText({ columnId, archivedAt, claim, ...others }, board) {

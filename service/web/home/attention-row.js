@@ -48,7 +48,8 @@ const KINDS = {
     const agentName = item.agent?.title ?? item.agentId;
     const move = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
     const approve = () => approveMove(item.requestId, item.card.title, names).then(done);
-    const reject = () => rejectMove(item.requestId, item.card.title, agentName, names).then(done);
+    const { requestId: id, cardId, toColumnId } = item;
+    const reject = () => rejectMove({ id, cardId, toColumnId }, item.card.title, agentName, names).then(done);
     const note = item.note && h("span.quote", ` · ${quote(truncate(item.note, 300))}`);
     return {
       title: item.card.title,
@@ -71,10 +72,7 @@ const KINDS = {
   },
   handed_over: (item, { badges, names }) => ({
     title: item.card.title,
-    text: [
-      h("strong", item.agent?.title ?? item.agentId),
-      ` has handed it over in ${names.column(item.card.columnId)}`
-    ],
+    text: [h("strong", item.agent?.title ?? item.agentId), handedOverText(item, names)],
     mark: agentAvatar(badges.get(item.agentId), item.agent?.title ?? "", true)
   }),
   pending_agent: (item, context) => ({
@@ -99,6 +97,13 @@ const KINDS = {
     mark: markIcon("clock", "warn")
   })
 };
+
+/** Return how a card was handed over: by the agent, or by a rejected request that left it where it is. */
+function handedOverText({ toColumnId, card }, names) {
+  const place = names.column(card.columnId);
+  if (!toColumnId) return ` has handed it over in ${place}`;
+  return ` requested a move to ${names.column(toColumnId)}, which was rejected. It waits in ${place}`;
+}
 
 function renderOther(item) {
   return {

@@ -1,6 +1,6 @@
 // Approving or rejecting the move requests of agents.
 
-import { post } from "../core/api.js";
+import { get, post } from "../core/api.js";
 import { labelField } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { quote, truncate } from "../core/format.js";
@@ -27,14 +27,16 @@ export async function approveMove(requestId, title, names) {
   }
 }
 
-/** Ask for a reason and reject a move request; return null if it is done, false if cancelled, or the errors as sentences. */
-export async function rejectMove(requestId, title, who, names, columns = []) {
-  const columnChoice = createColumnChoice(columns);
-  const staysText = `The card stays where it is${columns.length ? ", unless you send it back" : ""}.`;
+/**
+ * Ask for a reason and where the card goes, and reject a move request; return null if it is done, false if cancelled, or
+ * the errors as sentences. `request` has id, cardId and toColumnId.
+ */
+export async function rejectMove(request, title, who, names) {
+  const columnChoice = createColumnChoice(request);
   const note = await promptDialog({
     title: `Reject the move of ${quote(truncate(title, 60))}`,
-    text: `${who} reads your reason and goes on from there. ${staysText}`,
-    more: columns.length ? [columnChoice.element] : [],
+    text: `${who} reads your reason.`,
+    more: [columnChoice.element],
     label: "Reason",
     button: "Reject",
     required: true,
@@ -42,20 +44,26 @@ export async function rejectMove(requestId, title, who, names, columns = []) {
   });
   if (!note) return false;
   try {
-    await decideMoveRequest(requestId, false, note, columnChoice.value());
+    await decideMoveRequest(request.id, false, note, await columnChoice.value());
     announce(`Rejected: ${truncate(title)}.`);
     return null;
   } catch (error) {
-    return showDecisionError(requestId, "It was not rejected", error, names);
+    return showDecisionError(request.id, "It was not rejected", error, names);
   }
 }
 
-/** Create the select for the column that a rejected card is sent to. */
-function createColumnChoice(columns) {
-  const options = [["", "Leave it where it is"], ...columns.map(({ id, title }) => [id, title])];
-  const select = selectInput(null, options, "", () => {}, { class: "input", name: "back" });
-  const element = labelField("Send the card to", select);
-  return { element, value: () => select.value || null };
+/** Create the select for the column that a rejected card is sent to; it is filled when the moves are known. */
+function createColumnChoice({ cardId, toColumnId: requestedId }) {
+  const attributes = { class: "input", name: "back", disabled: true };
+  const select = selectInput(null, [["", "Leave it here"]], "", () => {}, attributes);
+  const filled = get(`/cards/${encodeURIComponent(cardId)}/moves`).then((moves) => {
+    const others = moves.filter(({ allowed, toColumnId }) => allowed && toColumnId !== requestedId);
+    select.prepend(...others.map(({ toColumnId, title }) => new Option(title, toColumnId)));
+    select.value = others.find(({ sendsBack }) => sendsBack)?.toColumnId ?? "";
+    select.disabled = false;
+  });
+  filled.catch(() => {}); // the rejection reports it
+  return { element: labelField("Send the card to", select), value: () => filled.then(() => select.value || null) };
 }
 
 function showDecisionError(requestId, title, error, names) {
