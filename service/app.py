@@ -19,7 +19,7 @@ from .auth.context import Service
 from .auth.encryption import Encryptor
 from .auth.tokens import Tokens
 from .clock import Clock, ClockTrust, now
-from .config import Settings, forget_previous
+from .config import Settings, forget_previous, format_address
 from .database import migrate
 from .database.store import Store
 from .delivery.dispatcher import WebhookDispatcher
@@ -160,7 +160,7 @@ async def _run(service: Service, settings: Settings, stop: asyncio.Event, core: 
         welcome = await first_start.create_first_user(service.store, settings)
         logging.getLogger("service").info("CPU core: %s (cpu_affinity = %s)", core, settings.cpu_affinity)
         open_files.warn_if_low()
-        _announce(settings.public_url or f"http://{host}:{port}", welcome)
+        _announce(settings.public_url or format_address(host, port), welcome)
         systemd.notify("READY=1")
         watchdog = asyncio.create_task(systemd.notify_watchdog())
         await stop.wait()

@@ -33,6 +33,7 @@ SECRETS = ("jwt_secret", "jwt_secret_previous", "metrics_token", "sa_bootstrap_p
 PREFIX = "SERVICE_"
 SECRET_BYTES_MIN = 32
 _CREATE = "create one with: openssl rand -hex 32"
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # instead of all addresses of the machine
 _BOUNDS = {"files_max_bytes": "files_quota_bytes", "caller_listeners_max": "organization_listeners_max"}
 PREVIOUS = "jwt-secret-previous"  # in the data folder: the secret before a rotation, kept until the next start
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -115,6 +116,11 @@ class Settings(BaseModel):
         return self.base_path + path
 
     @property
+    def local_host(self) -> str:
+        """Return the host by which programs on this machine reach the service."""
+        return _LOOPBACK.get(self.host, self.host)
+
+    @property
     def is_files_quota_set(self) -> bool:
         """Return whether files_quota_bytes was set explicitly.
 
@@ -127,6 +133,11 @@ class Settings(BaseModel):
         """Return the secret that signs tokens; `prepare` sets one if the settings have none."""
         assert self.jwt_secret is not None
         return self.jwt_secret
+
+
+def format_address(host: str, port: int) -> str:
+    """Return the HTTP address of a host and a port."""
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def variable(key: str) -> str:

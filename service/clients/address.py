@@ -10,7 +10,6 @@ from .. import config
 from .client import api_root
 
 MISSING = "The address of the service is missing: give --url (SERVICE_API_URL), or its settings file with --config."
-LOOPBACK = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # what a command on the machine calls
 _OF_ADDRESS = {"SERVICE_HOST", "SERVICE_PORT"}
 
 
@@ -41,13 +40,13 @@ def _address_of_settings(options: argparse.Namespace) -> str:
         settings = config.load(named)
     except config.ConfigError as error:
         raise BadUsage(f"{MISSING} ({error})") from None
-    host = LOOPBACK.get(settings.host, settings.host)
     # A file that nobody named, such as one of a foreign checkout, must not send a password or a key to another machine.
+    host = settings.local_host
     if found and not os.environ.keys() >= _OF_ADDRESS and not _is_loopback(host):
         raise BadUsage(f"{MISSING} ({found} was not named, and its address {host} is not of this machine.)")
     if not settings.port:
         raise BadUsage(f"{MISSING} (With port 0 the service chooses a free one at each start.)")
-    return f"http://[{host}]:{settings.port}" if ":" in host else f"http://{host}:{settings.port}"
+    return config.format_address(host, settings.port)
 
 
 def _is_loopback(host: str) -> bool:

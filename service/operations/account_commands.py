@@ -14,7 +14,8 @@ Write a settings file. Asks one question per setting; press Enter for the defaul
 their defaults; config.example.toml lists all of them."""
 DOCTOR = """\
 Check an installation: settings, folders, database, file contents, search index, clock, secret, disk, quota, port,
-proxy and open files. Changes nothing, may run while the service runs, and says for each finding what to do.
+proxy and open files. Changes nothing, may run while the service runs, and says for each finding what to do. With
+--ready it only asks the running service whether it is ready, for health checks of containers.
 
 exit codes: 0 no problems, or only notes; 1 a problem that loses data or refuses requests; 2 unreadable settings"""
 RESET = """\
@@ -46,6 +47,7 @@ def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
     doctor.add_argument(
         "--rebuild-search", action="store_true", help="rebuild the search index first; stop the service before"
     )
+    doctor.add_argument("--ready", action="store_true", help="only ask the running service whether it is ready")
     reset = add_command(subparsers, "reset-password", _reset, "set a new password for an account", RESET)
     admin = add_command(subparsers, "create-admin", _admin, "make an account Solution Architect", ADMIN)
     for parser in (reset, admin):
@@ -85,7 +87,7 @@ def _doctor(options: argparse.Namespace) -> int:
     if options.rebuild_search:
         doctor.rebuild_search(settings)
         print("The search index was rebuilt.")
-    found = list(doctor.run_checks(settings))
+    found = list(doctor.run_checks(settings, (doctor.check_readiness,) if options.ready else ()))
     for finding in found:
         print(f"{finding.level:<8}{finding.check.replace('_', ' ')}{': ' if finding.text else ''}{finding.text}")
         if finding.advice:

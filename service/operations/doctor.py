@@ -1,17 +1,18 @@
 """Checks of an installation for the command `doctor`, each with advice on how to solve the problems that it finds."""
 
+import http.client
 import os
 import shutil
 import socket
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..auth import reencryption
 from ..auth.encryption import Encryptor
 from ..clock import now, parse_timestamp
-from ..config import Settings
+from ..config import Settings, format_address
 from ..database import copies, migrate
 from ..database.damage import is_damage
 from ..database.queries import sql
@@ -35,9 +36,12 @@ class Finding:
     advice: str = ""
 
 
-def run_checks(settings: Settings) -> Iterator[Finding]:
-    """Run all checks, none of which changes anything, and yield their findings."""
-    for check in CHECKS:
+Check = Callable[[Settings], Iterator[Finding]]
+
+
+def run_checks(settings: Settings, checks: Sequence[Check] = ()) -> Iterator[Finding]:
+    """Run these checks, or all, none of which changes anything, and yield their findings."""
+    for check in checks or CHECKS:
         try:
             found = list(check(settings))
         except (OSError, copies.Error, migrate.MigrationError) as error:
@@ -51,7 +55,7 @@ def _advise(error: Exception) -> str:
     return "Restore a backup if you cannot repair it." if is_damaged else "Remove the cause, then run doctor again."
 
 
-def _name(check: Callable[[Settings], Iterator[Finding]]) -> str:
+def _name(check: Check) -> str:
     return check.__name__.removeprefix("check_")
 
 
@@ -203,7 +207,8 @@ def check_quota(settings: Settings) -> Iterator[Finding]:
 def check_port(settings: Settings) -> Iterator[Finding]:
     """Check that a running service is ready, or else that its port is free."""
     if settings.data_path.is_dir() and folder.is_in_use(settings.data_path):
-        yield from _check_running_service(settings)
+        # With port 0 nobody but the log knows the port.
+        yield from check_readiness(settings) if settings.port else ()
         return
     try:
         family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
@@ -215,19 +220,20 @@ def check_port(settings: Settings) -> Iterator[Finding]:
         yield Finding(PROBLEM, "port", text, "Stop the program that uses it, or set another host or port.")
 
 
-def _check_running_service(settings: Settings) -> Iterator[Finding]:
-    if settings.port == 0:
-        return
-    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104  # only compared
+def check_readiness(settings: Settings) -> Iterator[Finding]:
+    """Check that a service answers at the configured address and is ready."""
+    address = format_address(settings.local_host, settings.port)
     try:
-        urllib.request.urlopen(f"http://{host}:{settings.port}/readyz", timeout=TIMEOUT_SECONDS).close()
+        # Not through the proxy that a variable such as http_proxy names.
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        opener.open(f"{address}/readyz", timeout=TIMEOUT_SECONDS).close()
     except urllib.error.HTTPError as error:
         with error:
             text = f"the running service is not ready: {error.read(2000).decode(errors='replace')}"
         yield Finding(PROBLEM, "port", text, "Follow the message.")
-    except OSError as error:
-        text = f"a service uses the data folder, but does not respond at {host}:{settings.port}: {error}"
-        yield Finding(PROBLEM, "port", text, "Read its log; restart it if it hangs.")
+    except (OSError, http.client.HTTPException) as error:
+        text = f"no service responds at {address}: {error}"
+        yield Finding(PROBLEM, "port", text, "Start it, or read its log; restart it if it hangs.")
 
 
 def check_proxy(settings: Settings) -> Iterator[Finding]:
@@ -250,7 +256,7 @@ def check_open_files(settings: Settings) -> Iterator[Finding]:
         yield Finding(NOTE, "open_files", text, "Raise the limit: LimitNOFILE= in the unit, or ulimit -n.")
 
 
-CHECKS: tuple[Callable[[Settings], Iterator[Finding]], ...] = (
+CHECKS: tuple[Check, ...] = (
     check_folders, check_database, check_contents, check_search_index, check_clock, check_secret, check_disk,
     check_quota, check_port, check_proxy, check_open_files,
 )  # fmt: skip

@@ -146,6 +146,47 @@ def test_an_organization_with_more_files_than_its_quota_is_named_and_no_problem(
     assert "more than files_quota_bytes" not in unbounded
 
 
+def ready(folder: Path, **environment: str) -> tuple[int, str]:
+    done = run("doctor", "--ready", folder=folder, environment=environment)
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_ready_asks_only_the_running_service_at_the_port_of_the_settings(
+    stopped: ServiceProcess, tmp_path: Path
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    code, said = ready(tmp_path, SERVICE_PORT=port)
+    assert (code, f"no service responds at http://127.0.0.1:{port}" in said) == (1, True)
+    stopped.start()
+    try:
+        named = {"SERVICE_HOST": "0.0.0.0", "http_proxy": f"http://127.0.0.1:{port}"}  # noqa: S104
+        assert ready(tmp_path, SERVICE_PORT=str(stopped.port), **named) == (0, "well    readiness\nno problems\n")
+        (tmp_path / "config.toml").write_text(f"port = {stopped.port}\n")
+        assert ready(tmp_path)[0] == 0
+        stopped.stop()
+        stopped.environment |= {"SERVICE_DISK_FREE_MIN_BYTES": str(1 << 50)}
+        stopped.start()
+        code, said = ready(tmp_path, SERVICE_PORT=str(stopped.port))
+        assert (code, "the running service is not ready" in said) == (1, True)
+    finally:
+        stopped.stop()
+
+
+def test_ready_finds_a_service_on_an_address_of_version_6(stopped: ServiceProcess, tmp_path: Path) -> None:
+    try:
+        with socket.socket(socket.AF_INET6) as free:
+            free.bind(("::1", 0))
+            port = str(free.getsockname()[1])
+    except OSError:
+        pytest.skip("NOT CHECKED: no IPv6 here")
+    for host in ("::1", "::"):
+        code, said = ready(tmp_path, SERVICE_HOST=host, SERVICE_PORT=port)
+        assert (code, f"no service responds at http://[::1]:{port}" in said) == (1, True)
+
+
 def test_a_port_that_is_taken_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
