@@ -348,7 +348,7 @@ CREATE TABLE comments (
     actor_id TEXT NOT NULL,
     actor_label TEXT,
     created_at TEXT NOT NULL
-) STRICT;
+, imported INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
 
@@ -512,7 +512,7 @@ CREATE TABLE history (
     from_column_id TEXT,                       -- null: the card was new or archived
     to_column_id TEXT,                         -- null: it is archived now
     column_changed_ms INTEGER                             -- of the passage, in milliseconds since 1970
-) STRICT;
+, imported INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX history_by_card ON history (card_id, created_at, id);
 
@@ -806,7 +806,7 @@ SELECT
     q.created_at,
     q.answered_by,
     q.answered_at,
-    (SELECT a.content FROM comments AS a WHERE a.id = q.answer_id) AS answer
+    (SELECT a.content FROM comments AS a WHERE a.id = q.answer_id AND a.parent_id = q.comment_id) AS answer
 FROM questions AS q
 JOIN comments AS m ON m.id = q.comment_id
 JOIN cards AS c ON c.id = q.card_id

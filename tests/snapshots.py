@@ -51,8 +51,9 @@ async def snapshot_of(client: Client, **query: Any) -> Any:
 
 
 def lasting(snapshot: Any) -> dict[str, Any]:
-    """Leave out of a snapshot what differs from one export to the next."""
-    return {key: value for key, value in snapshot.items() if key not in PASSING}
+    """Leave out of a snapshot what differs from one export to the next, and from one before an import."""
+    rows = {key: [{**row, "imported": True} for row in snapshot[key]] for key in ("comments", "history")}
+    return {key: value for key, value in {**snapshot, **rows}.items() if key not in PASSING}
 
 
 async def full(world: World) -> Board:

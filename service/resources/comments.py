@@ -36,6 +36,7 @@ class Comment(Output):
     asks: Annotated[questions.Asked | None, StoredJson] = Field(
         description="The state of the question that an agent asks with this comment, else null."
     )
+    imported: bool = Field(description="Whether it came with an import and was not written here.")
     created_at: str
 
 
@@ -172,7 +173,7 @@ def write_comment(
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id), **(changes or {})})
     row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]"}
-    return {**row, "replies_total": 0, "asks": None, "created_at": now}
+    return {**row, "replies_total": 0, "asks": None, "imported": False, "created_at": now}
 
 
 def encode_comment(row: Row) -> Answer:

@@ -96,6 +96,7 @@ class Said(Output):
     parent_id: str | None
     content: str
     actor: Annotated[Actor, StoredJson]
+    imported: bool
     created_at: str
 
 

@@ -44,6 +44,7 @@ class HistoryRow(Output):
     actor: Annotated[Actor, StoredJson]
     action: str
     changes: Annotated[dict[str, Any], StoredJson]
+    imported: bool = Field(description="Whether the row came with an import and was not recorded by this service.")
     created_at: str
 
 

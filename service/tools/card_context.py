@@ -142,4 +142,4 @@ def render_comment(item: Json) -> Json:
     author = naming.render_author(item["actor"])
     comment = {"id": item["id"], "by": author, "at": item["createdAt"], "content": item["content"]}
     replies = [render_comment(reply) for reply in item.get("replies") or []]
-    return comment | {"replyTo": item.get("parentId"), "replies": replies or None}
+    return comment | {"imported": item["imported"] or None, "replyTo": item.get("parentId"), "replies": replies or None}

@@ -116,4 +116,5 @@ def _render_entry(row: Json) -> Json:
         "by": naming.render_author(row["actor"]),
         "action": row["action"],
         "changes": row["changes"],
+        "imported": row["imported"] or None,
     }

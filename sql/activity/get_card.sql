@@ -15,7 +15,7 @@ SELECT
     (
         SELECT json_object('content', a.content, 'answeredBy', json(q.answered_by))
         FROM questions AS q
-        JOIN comments AS a ON a.id = q.answer_id
+        JOIN comments AS a ON a.id = q.answer_id AND a.parent_id = q.comment_id
         WHERE q.comment_id = :question_id
     ) AS answer
 FROM keyed_cards AS c

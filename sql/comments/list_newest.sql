@@ -11,10 +11,11 @@ SELECT
             'replies', json_array(),
             'repliesTotal', 0,
             'asks', NULL,
+            'imported', json(iif(a.imported, 'true', 'false')),
             'createdAt', a.created_at
         ))
         FROM (
-            SELECT id, content, actor_type, actor_id, actor_label, created_at
+            SELECT id, content, actor_type, actor_id, actor_label, imported, created_at
             FROM comments
             WHERE parent_id = r.id
             ORDER BY created_at, id
@@ -30,6 +31,7 @@ SELECT
                 'answeredAt', q.answered_at
             )
     END AS asks,
+    r.imported,
     r.created_at
 FROM comments AS r
 LEFT JOIN questions AS q ON q.comment_id = r.id

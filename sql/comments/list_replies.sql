@@ -6,6 +6,7 @@ SELECT
     '[]' AS replies,
     0 AS replies_total,
     NULL AS asks,
+    imported,
     created_at
 FROM comments
 WHERE parent_id = :comment_id

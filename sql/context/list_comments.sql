@@ -4,6 +4,7 @@ SELECT
     m.parent_id,
     m.content,
     json_object('type', m.actor_type, 'id', m.actor_id, 'label', m.actor_label) AS actor,
+    m.imported,
     m.created_at,
     (SELECT count(*) FROM comments AS n WHERE n.card_id = :card_id) AS total
 FROM comments AS m

@@ -16,6 +16,7 @@ SELECT
                     'takenUp', json(iif(q.answer_seen, 'true', 'false'))
                 )
         END,
+        'imported', json(iif(m.imported, 'true', 'false')),
         'createdAt', m.created_at
     ) AS row
 FROM cards AS c

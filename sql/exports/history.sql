@@ -6,6 +6,7 @@ SELECT
         'actor', json_object('type', h.actor_type, 'id', h.actor_id, 'label', h.actor_label),
         'action', h.action,
         'changes', json(h.changes),
+        'imported', json(iif(h.imported, 'true', 'false')),
         'createdAt', h.created_at
     ) AS row
 FROM cards AS c

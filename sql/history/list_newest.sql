@@ -5,6 +5,7 @@ SELECT
     json_object('type', actor_type, 'id', actor_id, 'label', actor_label) AS actor,
     action,
     changes,
+    imported,
     created_at
 FROM history
 WHERE card_id = :card_id

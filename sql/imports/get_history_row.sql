@@ -1,5 +1,5 @@
 -- The history row with an id, of any organization.
 SELECT
-    id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at
+    id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, imported, created_at
 FROM history
 WHERE id = :id

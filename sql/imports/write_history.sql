@@ -1,7 +1,7 @@
 -- Insert a history row of a snapshot and derive its column change. An existing one stays unchanged.
 -- The column of a card that is archived or restored is taken from its previous column change.
 INSERT INTO history (
-    id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at,
+    id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, imported, created_at,
     column_change, from_column_id, to_column_id, column_changed_ms
 )
 WITH effective AS (
@@ -64,6 +64,7 @@ SELECT
     :actor_label,
     :action,
     :changes,
+    coalesce(:imported, :action <> 'imported'), -- an import that an earlier version has begun does not say it
     :created_at,
     column_change,
     CASE WHEN column_change IS NOT NULL THEN from_column_id END,

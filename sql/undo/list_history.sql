@@ -5,6 +5,7 @@ SELECT
     json_object('type', h.actor_type, 'id', h.actor_id, 'label', h.actor_label) AS actor,
     h.action,
     h.changes,
+    h.imported,
     h.created_at,
     h.actor_type = 'Agent' AND h.actor_id = :agent_id AND (:until IS NULL OR h.created_at <= :until) AS is_own
 FROM history AS h

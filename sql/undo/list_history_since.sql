@@ -5,6 +5,7 @@ SELECT
     json_object('type', h.actor_type, 'id', h.actor_id, 'label', h.actor_label) AS actor,
     h.action,
     h.changes,
+    h.imported,
     h.created_at,
     h.created_at = :at AS is_own
 FROM history AS h

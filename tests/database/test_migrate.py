@@ -314,6 +314,25 @@ def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it
     assert ask(path, "SELECT user_id, invited_by FROM invitations") == [("kept", "sa")]
 
 
+def test_rows_that_were_there_before_the_mark_count_as_recorded_here(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_imported_rows.sql"))
+    for file in migrations()[: number - 1]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO comments (id, org_id, card_id, content, actor_type, actor_id, created_at)
+            VALUES ('1', 'o', 'a', 'text', 'User', 'u', '');
+            INSERT INTO history (id, org_id, card_id, actor_type, actor_id, action, changes, created_at)
+            VALUES ('1', 'o', 'a', 'User', 'u', 'moved', '{}', '');
+        """)
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT content, imported FROM comments") == [("text", 0)]
+    assert ask(path, "SELECT action, imported FROM history") == [("moved", 0)]
+
+
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

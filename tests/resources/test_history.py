@@ -34,7 +34,7 @@ async def test_each_change_writes_one_row_by_whoever_made_it(world: World) -> No
         ("restored", world.sa.id),
     ]
     for row in history:
-        assert set(row) == {"id", "cardId", "cardKey", "actor", "action", "changes", "createdAt"}
+        assert set(row) == {"id", "cardId", "cardKey", "actor", "action", "changes", "imported", "createdAt"}
         kind = "User" if row["actor"]["id"] in people else "Agent"
         assert row["actor"] == {"type": kind, "id": row["actor"]["id"], "label": people.get(row["actor"]["id"])}
         assert row["cardId"] == card["id"]

@@ -233,6 +233,30 @@ async def test_earlier_comments_are_shown_on_demand(browser: Browser, site: Worl
         await expect(dialog.get_by_text("Number 00")).to_be_visible()
 
 
+async def test_comments_and_history_that_came_with_an_import_are_marked(browser: Browser, site: World) -> None:
+    board = await site.board(title="Imported")
+    one = await site.card(board, title="Came along")
+    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": "Written here"})).ok()
+    row = {"cardId": one["id"], "actor": {"type": "User", "id": "someone", "label": "Someone"}}
+    organization = (await site.sa.get(site.sa.org())).ok()
+    snapshot = {
+        "meta": {"product": "Tandem"},
+        "organization": {key: organization[key] for key in ("id", "title", "color")},
+        "comments": [{**row, "id": "imported_comment", "content": "Written elsewhere"}],
+        "history": [{**row, "id": "imported_row", "action": "updated", "changes": {"title": {"from": "A", "to": "B"}}}],
+    }
+    (await site.sa.post("/admin/import", snapshot)).ok()
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        comments = dialog.locator("article.comment")
+        marked = comments.filter(has_text="Written elsewhere").get_by_text("imported", exact=True)
+        await expect(marked).to_have_attribute("title", "This came with an import. It was not recorded by this server.")
+        await expect(comments.filter(has_text="Written here").get_by_text("imported", exact=True)).to_have_count(0)
+        entry = dialog.get_by_role("listitem").filter(has_text="changed the title to “B”")
+        await expect(entry.get_by_text("imported", exact=True)).to_be_visible()
+        await expect(entry.get_by_role("button")).to_have_count(0)
+
+
 async def test_files_are_added_and_saved_under_their_own_names(browser: Browser, site: World, tmp_path: Path) -> None:
     board = await site.board(title="Files")
     one = await site.card(board, title="With files")

@@ -91,10 +91,10 @@ class AppendOnlyRow(SnapshotRow):
     created_at: Timestamp | None = None
 
     def values(self) -> dict[str, Any]:
-        """Return the columns; the actor takes three of them."""
+        """Return the columns; the actor takes three of them, and the row is marked as imported."""
         columns = super().values()
         actor = columns.pop("actor")
-        return {**columns, "actor_type": actor.type, "actor_id": actor.id, "actor_label": actor.label}
+        return {**columns, "imported": True, "actor_type": actor.type, "actor_id": actor.id, "actor_label": actor.label}
 
 
 class QuestionRow(BaseModel):

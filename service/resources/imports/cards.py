@@ -173,6 +173,7 @@ def record_import(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
         actor_label=merge.actor.label,
         action="imported",
         changes=json_text(changes),
+        imported=False,  # this service records it
         created_at=merge.tx.now,
     )
 

@@ -76,8 +76,11 @@ def summarize_history(tx: Tx, rows: Iterable[Row]) -> CardHistory:
 
 
 def _read_changes(row: Row) -> dict[str, RecordedChange | None]:
-    """Return the changes of a row by name; None instead of each, if it can only have come with an import."""
-    found = RecordedChanges.find(row["changes"])
+    """Return the changes of a row by name; None instead of each, if the row came with an import.
+
+    A row that cannot be read has come with an import before imports were checked.
+    """
+    found = None if row["imported"] else RecordedChanges.find(row["changes"])
     if found is None:
         changes = stored_json(row["changes"])
         return dict.fromkeys(changes) if isinstance(changes, dict) else {}

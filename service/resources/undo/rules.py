@@ -135,6 +135,9 @@ def _plan_archiving(call: Call, plan: Plan) -> bool:
         return False
     if plan.card["archived_at"] or plan.card["project_archived_at"]:
         return True
+    if oldest["imported"]:
+        plan.skip("created", "imported", oldest)
+        return False
     if plan.history.newest_work_of_others:
         plan.skip("created", "changed_since", plan.history.newest_work_of_others)
         return False

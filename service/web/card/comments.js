@@ -9,7 +9,7 @@ import { formatBinding, getBindings, matchesShortcut } from "../core/shortcuts.j
 import { renderProse } from "../markdown/index.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { boardErrorText } from "../board/store.js";
-import { actorName } from "./actor.js";
+import { actorName, importedMark } from "./actor.js";
 
 const COMMENT_CHARACTERS_MAX = 20_000;
 
@@ -49,7 +49,7 @@ export function createComments(open, badges, canComment) {
       { title: formatDateTime(comment.createdAt) },
       formatAge(comment.createdAt, serverNow())
     );
-    const head = h("div.by", h("strong", name), " ", when);
+    const head = h("div.by", h("strong", name), " ", when, importedMark(comment));
     return h("article.comment", avatar, h("div", head, renderProse(comment.content)));
   }
 

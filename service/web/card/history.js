@@ -4,7 +4,7 @@ import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { formatAge, formatDateTime } from "../core/format.js";
 import { undoHistoryEntry } from "../board/store.js";
-import { actorName } from "./actor.js";
+import { actorName, importedMark } from "./actor.js";
 import { historyText } from "./history-text.js";
 
 const UNDO_PERMISSIONS = {
@@ -33,7 +33,8 @@ export function renderHistory(open) {
       who,
       ` ${sentence} `,
       when,
-      board.isAllowed(UNDO_PERMISSIONS[entry.action]) && [" ", h("button", attributes, "Undo this")]
+      importedMark(entry),
+      !entry.imported && board.isAllowed(UNDO_PERMISSIONS[entry.action]) && [" ", h("button", attributes, "Undo this")]
     );
   };
   return [...history.items].reverse().map(row);

@@ -137,6 +137,7 @@ FIXED: dict[str, dict[str, Any]] = {  # by row, where one depends on the other
     "auth_kind": {"one": "bearer", "two": None},
     "mcp_servers.enabled": {"one": 0, "two": 1},  # one that had secrets comes in disabled
     "card_id": {"one": "one", "two": "two"},
+    "imported": {"one": 1, "two": 1},  # an import marks each row
 }
 ROWS = ("one", "two")
 
