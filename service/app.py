@@ -13,7 +13,7 @@ from typing import Any
 from aiohttp import web
 
 from . import log, resources
-from .auth import reencryption
+from .auth import reencryption, sessions
 from .auth.authentication import Authenticator
 from .auth.context import Service
 from .auth.encryption import Encryptor
@@ -126,6 +126,7 @@ def _maintenance_tasks(store: Store, settings: Settings, clock_trust: ClockTrust
     return [
         texts.index_backlog(store),
         events.delete_old_events(store, settings.events_kept, clock_trust),
+        sessions.delete_expired_sessions(store, clock_trust),
         garbage_collection.remove_expired_files(settings.files, clock_trust),
     ]
 

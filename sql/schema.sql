@@ -964,6 +964,22 @@ CREATE TABLE "seen" (
     PRIMARY KEY (org_id, reader_type, reader_id, card_id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    org_id TEXT,               -- of the newest token; no reference, since each refresh checks the membership
+    token_hash TEXT NOT NULL UNIQUE, -- HMAC-SHA256 of the refresh token, hexadecimal
+    user_agent TEXT,
+    created_at TEXT NOT NULL,
+    last_seen_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,  -- if the session is not used any more; at most ends_at
+    ends_at TEXT NOT NULL      -- however much it is used
+) STRICT;
+
+CREATE INDEX sessions_by_expiry ON sessions (expires_at);
+
+CREATE INDEX sessions_by_user ON sessions (user_id, last_seen_at);
+
 CREATE TABLE shortcuts (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -1042,6 +1058,12 @@ CREATE TABLE users (
     timezone TEXT NOT NULL DEFAULT 'UTC',
     created_at TEXT NOT NULL
 ) STRICT;
+
+CREATE TRIGGER end_sessions_on_token_revocation AFTER UPDATE OF tokens_valid_from ON users
+BEGIN
+    DELETE FROM sessions
+    WHERE user_id = NEW.id;
+END;
 
 CREATE TABLE webhooks (
     id TEXT PRIMARY KEY,

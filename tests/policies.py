@@ -238,6 +238,8 @@ POLICIES: Mapping[str, list[str]] = {
         "POST /organizations",
         "POST /settings/password",
         "PATCH /settings/profile",
+        "GET /settings/sessions",
+        "DELETE /settings/sessions/{session_id}",
         "GET /settings/shortcuts",
         "POST /settings/shortcuts",
         "PATCH /settings/shortcuts/{shortcut_id}",
@@ -257,6 +259,7 @@ POLICIES: Mapping[str, list[str]] = {
     # Of nobody.
     "public: any": [
         "POST /auth/login",
+        "POST /auth/refresh",
         "GET /files/{file_id}/linked",
         "GET /teams/{team_id}/onboarding",
     ],

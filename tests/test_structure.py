@@ -63,10 +63,11 @@ WRITE_BY_THEMSELVES = {
     "delivery.dispatcher",
     "pipeline.external_writes",
     "pipeline.jobs",  # batches report to Service.on_commit what they changed
-    "auth.last_seen",  # when an agent last called
+    "auth.last_seen",  # when an agent or a session was last used
     "auth.agent_sessions",  # renews claims
     "auth.authentication",  # when an API key was last used
     "auth.reencryption",
+    "auth.sessions",  # deletes expired ones, which are refused anyway
     "monitoring.health",
     "resources.events",
     "resources.imports.execution",  # runs the effects of the dry run after its last commit

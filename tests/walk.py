@@ -119,7 +119,14 @@ async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, 
         **await _file(architect, board, card),
         "move_request_id": await _asked(architect, agent, board, card["id"]),
         **await _belongings(architect, board, card["id"], other["id"]),
+        "session_id": await _sign_in_again(world, architect),
     }, agent
+
+
+async def _sign_in_again(world: World, architect: Client) -> str:
+    """Sign an architect in once more, and give the id of that session."""
+    again = await world.login((await architect.get("/auth/me")).ok()["email"])
+    return str(next(row["id"] for row in (await again.get("/settings/sessions")).ok() if row["current"]))
 
 
 async def _file(architect: Client, board: Board, card: Any) -> Ids:

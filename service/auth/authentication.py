@@ -22,12 +22,16 @@ JWT, API_KEY, NONE = "JWT", "ApiKey", "none"
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person with a verified token: the user, the organization in the token, and the times of issue and expiry."""
+    """A person with a verified token: user, organization and session in the token, and the times of issue and expiry.
+
+    Tokens from before sessions existed have no session.
+    """
 
     user_id: str
     org_id: str | None
     issued_at: str
     expires: float  # seconds since 1970
+    session_id: str | None = None
     name: str = ""
 
     @property
@@ -92,7 +96,7 @@ class Authenticator:
     async def _verify_person(self, token: str, clock: float) -> tuple[Person, float]:
         claims = await self._tokens.verify(token)
         issued_at = timestamp(datetime.fromtimestamp(claims["iat"], UTC))
-        person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"])
+        person = Person(claims["sub"], claims.get("org_id"), issued_at, claims["exp"], claims.get("sid"))
         until = min(person.expires, clock + CREDENTIAL_CACHE_SECONDS)
         return self._store.read_inline(lambda tx: _load_person(tx, person)), until
 
@@ -134,12 +138,19 @@ def revalidate(tx: Tx, caller: Caller) -> Caller:
 
 
 def _load_person(tx: Tx, person: Person) -> Person:
-    user = tx.one(sql.access.get_user, user_id=person.user_id)
+    user = tx.one(sql.access.get_user, user_id=person.user_id, session_id=person.session_id)
     if user is None or person.issued_at <= user["tokens_valid_from"]:
         raise Unauthorized("unauthorized", "The token is no longer valid; sign in again.")
+    if person.session_id is not None and (user["session_expires_at"] or "") <= tx.now:
+        raise session_ended()
     if person.expires <= time.time():
-        raise Unauthorized("token_expired", "The token has expired; sign in again.")
+        raise Unauthorized("token_expired", "The token has expired; refresh it, or sign in again.")
     return person if person.name == user["full_name"] else replace(person, name=user["full_name"])
+
+
+def session_ended() -> Unauthorized:
+    """Return the error for a session that was ended, has expired or never existed."""
+    return Unauthorized("session_ended", "The session has ended; sign in again.")
 
 
 def _load_key(tx: Tx, key_id: str | None, hashed: str) -> Row:

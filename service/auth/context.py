@@ -47,7 +47,7 @@ EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
     for kind in ("exports", "imports")
 )
 # Tables from which cached credentials were read: a change to one of them clears the cache.
-CREDENTIAL_TABLES = frozenset({"users", "organizations", "memberships", "permissions", "api_keys", "teams"})
+CREDENTIAL_TABLES = frozenset({"users", "sessions", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
 
 @dataclass
@@ -75,7 +75,8 @@ class Service:
     counters: Counters = field(default_factory=Counters)
     # Not yet written, see resources/refusals.py.
     denied_requests: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))
-    # By organization and agent: when the time of the last request is to be written again, see last_seen.py.
+    # By organization and agent, or user and session: when the time of the last request is to be written again, see
+    # last_seen.py.
     last_seen_due: dict[tuple[str, str], str] = field(default_factory=dict)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     # See resources/board_flow.py and resources/cards.py.

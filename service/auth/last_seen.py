@@ -1,34 +1,53 @@
-"""The time of the last request of each agent, written at most once a minute (contract, section 7: claims)."""
+"""The time of the last request of each agent and session, written at most once a minute (contract, sections 7, 8.4)."""
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Tx
-from .authentication import Caller, Key
+from ..errors import Unavailable
+from .authentication import Caller, Key, Person
 from .context import Service
+from .sessions import update_last_seen
 
-WRITE_INTERVAL = timedelta(minutes=1)  # per agent
-CACHED_AGENTS_MAX = 10_000
+WRITE_INTERVAL = timedelta(minutes=1)  # per agent and session
+CACHED_MAX = 10_000
 log = logging.getLogger("service")
 
 
 async def record(service: Service, caller: Caller, agent_id: str | None) -> None:
-    """Store the time of a request of an agent, unless that was done within the last minute."""
-    if agent_id is None or not isinstance(caller, Key):
+    """Store the time of a request of an agent or in a session, unless that was done within the last minute."""
+    if isinstance(caller, Key) and agent_id is not None:
+        await _record(service, caller.org_id, agent_id, _update_agent)
+    elif isinstance(caller, Person) and caller.session_id is not None:
+        await record_session(service, caller.user_id, caller.session_id)
+
+
+async def record_session(service: Service, user_id: str, session_id: str) -> None:
+    """Store the time of a request in a session, unless that was done within the last minute."""
+    await _record(service, user_id, session_id, _update_session)
+
+
+def _update_agent(tx: Tx, org_id: str, agent_id: str, now: str) -> None:
+    tx.run(sql.agents.update_last_seen, org_id=org_id, agent_id=agent_id, now=now)
+
+
+def _update_session(tx: Tx, user_id: str, session_id: str, now: str) -> None:
+    update_last_seen(tx, session_id, now)
+
+
+async def _record(service: Service, owner_id: str, id: str, update: Callable[[Tx, str, str, str], None]) -> None:
+    name, now = (owner_id, id), service.clock()
+    if now < service.last_seen_due.get(name, ""):
         return
-    now, agent = service.clock(), (caller.org_id, agent_id)
-    if now < service.last_seen_due.get(agent, ""):
-        return
-    if len(service.last_seen_due) >= CACHED_AGENTS_MAX:
+    if len(service.last_seen_due) >= CACHED_MAX:
         service.last_seen_due.clear()
-    service.last_seen_due[agent] = timestamp(parse_timestamp(now) + WRITE_INTERVAL)
-
-    def work(tx: Tx) -> None:
-        tx.run(sql.agents.update_last_seen, org_id=agent[0], agent_id=agent[1], now=now)
-
+    service.last_seen_due[name] = timestamp(parse_timestamp(now) + WRITE_INTERVAL)
     try:
-        await service.store.write(work)
+        await service.store.write(lambda tx: update(tx, owner_id, id, now))
+    except Unavailable:
+        pass  # the store has logged the reason
     except Exception:
-        log.exception("the time of the last request of agent %s could not be stored", agent_id)
+        log.exception("the time of the last request of %s could not be stored", id)

@@ -12,11 +12,12 @@ from .passwords import is_same_secret
 
 
 class LinkPayload(NamedTuple):
-    """The person who created a link, the issue time of the token used, and the expiry of the link."""
+    """The person who created a link, issue time and session of the token used, and the expiry of the link."""
 
     user_id: str
     issued_at: str
     expires: float  # seconds since 1970
+    session_id: str | None = None
 
 
 def sign(secret: str, file_id: str, payload: LinkPayload) -> str:

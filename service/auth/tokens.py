@@ -1,5 +1,6 @@
 """JSON web tokens of people, HS256 (contract, section 3)."""
 
+import hmac
 import logging
 import time
 from collections.abc import Callable
@@ -57,15 +58,28 @@ class Tokens:
             token_getter=lambda carrier: carrier.token,
         )
 
-    def issue(self, user_id: str, email: str, role: str | None, org_id: str | None) -> tuple[str, float]:
-        """Return a token and its expiry (seconds since 1970)."""
+    def issue(
+        self,
+        user_id: str,
+        email: str,
+        role: str | None,
+        org_id: str | None,
+        session_id: str | None = None,
+        expires: float | None = None,
+    ) -> tuple[str, float]:
+        """Return a token and its expiry (seconds since 1970), which is a lifetime from now unless it is passed."""
         # With milliseconds, because a password change ends all tokens that were issued before it.
         issued = int(self._monotonic_seconds() * 1000 + 0.5) / 1000
-        expires = int(time.time() * 1000) / 1000 + self._lifetime
+        expires = expires or int(time.time() * 1000) / 1000 + self._lifetime
         claims = {"sub": user_id, "email": email, "role": role, "org_id": org_id}
+        claims |= {"sid": session_id} if session_id else {}
         stamps = {"iat": issued, "exp": expires, "iss": ISSUER, "aud": ISSUER}
         token: str = self._jwt.encode(claims | stamps, self._secret, algorithm="HS256")
         return token, expires
+
+    def hash_refresh_token(self, refresh_token: str) -> str:
+        """Return the hash of a refresh token for storage; with another secret it is another one."""
+        return hmac.new(self._secret.encode(), refresh_token.encode("utf-8", "replace"), "sha256").hexdigest()
 
     async def verify(self, token: str) -> dict[str, Any]:
         """Return the claims of a token; raise Unauthorized (unauthorized, token_expired) if it is invalid."""

@@ -22,15 +22,22 @@ TOO_MANY = "Too many listeners of {owner}: the limit is {limit}. Close a stream 
 
 
 class Presence:
-    """The state of one listener: whether its client is still connected."""
+    """The state of one listener: whether its client is still connected, and whether it must check its access."""
 
     def __init__(self) -> None:
         self.has_left = False
+        self.must_check = False  # the credential may have ended since the listener last read
         self.future: Future[None] | None = None  # resolved when the listener is woken
 
     def leave(self) -> None:
         """Mark the client as disconnected, and wake the listener."""
         self.has_left = True
+        if self.future is not None:
+            _finish(self.future)
+
+    def check_access(self) -> None:
+        """Wake the listener, or keep it from waiting, so that it reads again and notices that its access has ended."""
+        self.must_check = True
         if self.future is not None:
             _finish(self.future)
 
@@ -54,6 +61,7 @@ class Listeners:
         self._sending: set[asyncio.Timeout] = set()
         self._debouncing: set[str] = set()  # organizations whose next round is scheduled
         self._shared: dict[str, dict[int, NewEvents]] = {}  # by organization and by the event id read from
+        self._present: dict[str, set[Presence]] = {}  # by caller
         self.round_number = 0
         self._limiter = ConcurrencyLimiter(TOO_MANY)
         self.stopped = False
@@ -63,7 +71,25 @@ class Listeners:
         """Count a listener while the block runs; raise Overloaded if the organization or the caller has too many."""
         organization = Quota(org_id, organization_max, "the organization")
         with self._limiter.acquire(organization, Quota(caller_id, caller_max, "this caller")):
-            yield Presence()
+            presence = Presence()
+            present = self._present.setdefault(caller_id, set())
+            present.add(presence)
+            try:
+                yield presence
+            finally:
+                present.discard(presence)
+                if not present:
+                    self._present.pop(caller_id, None)
+
+    def check_access(self, caller_id: str) -> None:
+        """Make the listeners of a caller check at once whether they still have access."""
+        for presence in self._present.get(caller_id, ()):
+            presence.check_access()
+
+    def check_all_access(self) -> None:
+        """Make all listeners check at once whether they still have access."""
+        for caller_id in self._present:
+            self.check_access(caller_id)
 
     @property
     def count(self) -> int:
@@ -101,10 +127,14 @@ class Listeners:
         """Wait for possible events of an organization; also return on timeout, disconnect or shutdown.
 
         No event is missed if the caller has read the log without an `await` before this call, or passes the
-        `round_number` that it noted before it read the log: if a round has begun since, this returns at once.
+        `round_number` that it noted before it read the log: if a round has begun since, this returns at once. With
+        `presence` it also returns once after each call of `check_access`.
         """
         is_late = round_number not in (None, self.round_number)
         if self.stopped or is_late or (presence is not None and presence.has_left):
+            return
+        if presence is not None and presence.must_check:
+            presence.must_check = False
             return
         future: Future[None] = asyncio.get_running_loop().create_future()
         if presence is not None:

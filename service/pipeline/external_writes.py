@@ -10,12 +10,12 @@ from ..auth.context import Service
 from ..database.queries import sql
 from ..errors import Unavailable
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5
 log = logging.getLogger("service")
 
 
 async def watch_external_writes(service: Service) -> None:
-    """Check every second whether another program has written, and if so clear all caches. Runs until cancelled."""
+    """Check twice a second whether another program has written, and if so clear all caches. Runs until cancelled."""
     last_commit: int | None = None
     last_external_commit: int | None = None
     while True:
@@ -40,3 +40,4 @@ def _clear_caches(service: Service) -> None:
     service.card_page_cache.clear()
     for org_id in list(service.revisions):
         service.notify_change(org_id)
+    service.listeners.check_all_access()

@@ -107,9 +107,11 @@ class Routes:
         """Declare a PUT route."""
         return partial(_declare, "PUT", path, policy, limit, answers)
 
-    def delete(self, path: str, policy: Policy, limit: Limit | None = None) -> Callable[[Handler], Handler]:
+    def delete(
+        self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None
+    ) -> Callable[[Handler], Handler]:
         """Declare a DELETE route."""
-        return partial(_declare, "DELETE", path, policy, limit, None)
+        return partial(_declare, "DELETE", path, policy, limit, answers)
 
 
 routes = Routes()

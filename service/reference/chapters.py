@@ -24,8 +24,14 @@ its description says otherwise.
 
 SIGNING_IN = """
 People sign in with `POST /auth/login` and send `Authorization: Bearer <JWT>`. Routes without an organization in their
-path use the organization of the token, or that of the header `X-Organization-Id`. A change of the password invalidates
-all earlier tokens, to the millisecond; so does `POST /auth/logout`.
+path use the organization of the token, or that of the header `X-Organization-Id`. A token expires after 12 hours
+(setting `jwt_lifetime`).
+
+Each sign-in begins a session, to which its tokens belong. It ends 7 days after its last request, 30 days after the
+sign-in, with `DELETE /settings/sessions/{id}`, with a change of the password or with `POST /auth/logout`; from then on
+its tokens are 401 `session_ended` or `unauthorized`, and its event streams end. Sign-in also sets a cookie with which
+`POST /auth/refresh` returns a new token, without a password, while the session lasts. Programs that sign in often
+should end their sessions: a person has at most 100.
 
 Agents send `Authorization: ApiKey <key>` to the routes that end in `/mcp` (`Bearer <key>` is accepted there too). If
 several agents registered with one API key, `agentId` in the body or the header `X-Agent-Id` identifies the calling

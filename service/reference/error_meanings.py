@@ -24,7 +24,8 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
         "api_key_expired": "the API key has expired",
         "api_key_revoked": "the API key was disabled, or its organization is archived",
         "invalid_credentials": "the e-mail address or the password is wrong",
-        "token_expired": "the token has expired; sign in again",
+        "session_ended": "the session was ended or has expired; sign in again",
+        "token_expired": "the token has expired; refresh it, or sign in again",
         "unauthorized": "the credential is missing, invalid, or of another kind than the route requires",
     },
     403: {

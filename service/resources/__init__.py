@@ -51,6 +51,7 @@ from . import (
     relationships,
     search,
     series,
+    sessions,
     settings,
     shortcuts,
     teams,

@@ -1,20 +1,26 @@
 """Sign-in, sign-out and the current user (contract, section 3)."""
 
 from datetime import UTC, datetime
+from functools import partial
+from types import NoneType
 
+from ..auth import last_seen
 from ..auth.authentication import Person
 from ..auth.context import Call, Service
 from ..auth.passwords import check_sign_in
 from ..auth.policies import person, public
+from ..auth.sessions import Session, create_session, find_session
 from ..clock import timestamp
 from ..database.faults import unavailable
 from ..database.queries import sql
 from ..database.store import Row, Tx
-from ..errors import Unauthorized, invalid
+from ..errors import Unauthorized, Unavailable, invalid
 from ..http.rate_limits import Limit
+from ..http.responses import Answer
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output
+from . import sessions
 
 NO_ACCOUNT = "The service has no account yet; try again in a few seconds."
 LOGIN = Limit("login", by="address")
@@ -62,11 +68,16 @@ class Me(User):
     organizations: list[OrganizationMembership]
 
 
-@routes.post("/auth/login", public(), LOGIN)
-async def log_in(operation: Operation[Call], body: Login) -> LoginAnswer:
+SignIn = tuple[OrganizationMembership | None, Session | None]  # in which organization, and with which session
+
+
+@routes.post("/auth/login", public(), LOGIN, answers=LoginAnswer)
+async def log_in(operation: Operation[Call], body: Login) -> Answer:
     """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail.
 
-    Until the first account exists, the answer is 503 unavailable.
+    Each sign-in begins a session (`GET /settings/sessions`). The answer has the access token and sets a cookie with the
+    refresh token, which only `POST /auth/refresh` receives. Until the first account exists, the answer is 503
+    unavailable. While the database cannot be written, the token has no session: it allows to read until it expires.
     """
     store = operation.service.store
     email = body.email.lower()
@@ -76,9 +87,35 @@ async def log_in(operation: Operation[Call], body: Login) -> LoginAnswer:
         store.read_inline(_require_account)
     stored = user["password_hash"] if user else None
     if not await check_sign_in(body.password, stored, operation.address) or user is None:
-        raise Unauthorized("invalid_credentials", "The e-mail or password is wrong.")
-    memberships = store.read_inline(lambda tx: list_memberships(tx, user["id"]))
-    return _build_login_response(operation.service, user, memberships[0] if memberships else None)
+        raise _wrong_credentials()
+    membership, session = await _begin_session_if_writable(operation, user)
+    # Not in the transaction: the first token of a process imports a large library.
+    return _create_login_answer(operation.service, user, membership, session)
+
+
+def _wrong_credentials() -> Unauthorized:
+    return Unauthorized("invalid_credentials", "The e-mail or password is wrong.")
+
+
+async def _begin_session_if_writable(operation: Operation[Call], user: Row) -> SignIn:
+    """Begin a session, unless nothing can be written: a damaged database must still be exported."""
+    try:
+        return await operation.write(partial(_begin_session, user, operation.headers.get("User-Agent", "")))
+    except Unavailable as error:
+        if error.code != Unavailable.default_code:
+            raise
+        return operation.read_inline(lambda call: (_find_membership(call, user["id"], None), None))
+
+
+def _begin_session(user: Row, user_agent: str, call: Call) -> SignIn:
+    # The password may have changed since it was checked, and the new session would outlive that change.
+    if call.tx.value(sql.users.get_password_hash, user_id=user["id"]) != user["password_hash"]:
+        raise _wrong_credentials()
+    membership = _find_membership(call, user["id"], None)
+    org_id = membership.id if membership else None
+    session = create_session(call.tx, call.service.tokens, user["id"], org_id, user_agent)
+    sessions.end_streams(call, user["id"])  # of the oldest session, if there were too many
+    return membership, session
 
 
 def _require_account(tx: Tx) -> None:
@@ -88,17 +125,50 @@ def _require_account(tx: Tx) -> None:
 
 @routes.post("/auth/switch", person())
 def switch_organization(call: Call, body: Switch) -> LoginAnswer:
-    """Return a token for an organization of the caller; for the current organization this renews the token."""
-    memberships = {membership.id: membership for membership in list_memberships(call.tx, call.user_id)}
-    if body.org_id not in memberships:
+    """Return a token for an organization of the caller, in the same session and with the expiry of the current token.
+
+    `POST /auth/refresh` continues with this organization.
+    """
+    assert isinstance(call.caller, Person)
+    membership = _find_membership(call, call.user_id, body.org_id)
+    if membership is None or membership.id != body.org_id:
         raise invalid("orgId", "names no organization of yours")
-    return _build_login_response(call.service, get_user(call), memberships[body.org_id])
+    session_id, expires = call.caller.session_id, call.caller.expires
+    call.tx.run(sql.sessions.update_organization, id=session_id, org_id=body.org_id)
+    return _build_login_response(call.service, get_user(call), membership, session_id, expires)
 
 
-@routes.post("/auth/logout", person())
-def log_out(call: Call) -> None:
-    """Sign out everywhere: revoke all tokens of the caller, including the current one."""
+@routes.post("/auth/refresh", public(), answers=LoginAnswer)
+async def refresh_token(operation: Operation[Call]) -> Answer:
+    """Return a new token for the session of the refresh cookie; 401 session_ended if there is none.
+
+    Sign-in sets the cookie, which browsers send to this route only; a request has no body and no Authorization header.
+    The token is for the organization of the last `POST /auth/switch`, or the oldest one if that is no longer the
+    caller's. The cookie stays the same; each request of the session extends it to 7 days, until 30 days after sign-in.
+    """
+    token = operation.request.cookies.get(sessions.COOKIE, "")
+    session, answer = operation.read_inline(partial(_refresh, token))
+    await last_seen.record_session(operation.service, session.user_id, session.id)
+    return answer
+
+
+def _refresh(token: str, call: Call) -> tuple[Session, Answer]:
+    session = find_session(call.tx, call.service.tokens, token)
+    user = call.tx.one(sql.users.get, user_id=session.user_id)
+    assert user is not None
+    membership = _find_membership(call, session.user_id, session.org_id)
+    return session, _create_login_answer(call.service, user, membership, session)
+
+
+@routes.post("/auth/logout", person(), answers=NoneType)
+def log_out(call: Call) -> Answer:
+    """Sign out everywhere: end all sessions of the caller and revoke all tokens, including the current one.
+
+    `DELETE /settings/sessions/current` signs out here only.
+    """
     call.tx.run(sql.users.revoke_tokens, user_id=call.user_id, now=call.service.clock.monotonic_now())
+    sessions.end_streams(call, call.user_id)
+    return Answer(None, 204, sessions.delete_cookie(call.service.settings))
 
 
 @routes.get("/auth/me", person())
@@ -128,7 +198,27 @@ def _get_role(membership: OrganizationMembership | None) -> dict[str, str | None
     return {"role": membership.role, "org_id": membership.id} if membership else {"role": None, "org_id": None}
 
 
-def _build_login_response(service: Service, row: Row, membership: OrganizationMembership | None) -> LoginAnswer:
+def _find_membership(call: Call, user_id: str, org_id: str | None) -> OrganizationMembership | None:
+    """Return the membership of a user in an organization, else the oldest one, or None without any."""
+    memberships = list_memberships(call.tx, user_id)
+    named = (membership for membership in memberships if membership.id == org_id)
+    return next(named, memberships[0] if memberships else None)
+
+
+def _create_login_answer(
+    service: Service, user: Row, membership: OrganizationMembership | None, session: Session | None
+) -> Answer:
+    body = _build_login_response(service, user, membership, session.id if session else None)
+    return Answer(body.encode(), headers=sessions.create_cookie(service.settings, session) if session else {})
+
+
+def _build_login_response(
+    service: Service,
+    row: Row,
+    membership: OrganizationMembership | None,
+    session_id: str | None,
+    expires: float | None = None,
+) -> LoginAnswer:
     user = User(**{**row, **_get_role(membership)})
-    token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id)
+    token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id, session_id, expires)
     return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)

@@ -41,7 +41,8 @@ def create_link(call: FileCall, file_id: str) -> Link:
     """
     assert isinstance(call.caller, Person)
     expires = int(time.time()) + LINK_SECONDS
-    named = signed_links.LinkPayload(call.caller.user_id, call.caller.issued_at, expires)
+    person = call.caller
+    named = signed_links.LinkPayload(person.user_id, person.issued_at, expires, person.session_id)
     token = signed_links.sign(call.service.settings.secret, file_id, named)
     url = call.service.settings.external_path(f"{PREFIX}/files/{file_id}/linked?token={token}")
     return Link(url=url, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)))
@@ -53,7 +54,7 @@ async def get_linked_contents(operation: Operation[FileCall], file_id: str, quer
     named = signed_links.verify(operation.service.settings.secret, file_id, query.token)
     if named is None:
         raise _invalid_link()
-    person = Person(named.user_id, None, named.issued_at, named.expires)
+    person = Person(named.user_id, None, named.issued_at, named.expires, named.session_id)
     if operation.request_context is not None:
         operation.request_context.caller_id = person.id
     route = replace(operation.route, policy=READ_FILE)

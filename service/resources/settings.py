@@ -13,7 +13,7 @@ from ..errors import BadRequest
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, Password, Success, Title
-from . import auth
+from . import auth, sessions
 
 
 @cache
@@ -56,7 +56,7 @@ class Profile(Output):
 
 @routes.post("/settings/password", person())
 async def change_password(operation: Operation[Call], body: PasswordChange) -> Success:
-    """Change the password of the caller and invalidate all earlier tokens; 400 wrong_password."""
+    """Change the password of the caller, which ends all sessions, including the current one; 400 wrong_password."""
     old_hash = await operation.read(lambda call: call.tx.value(sql.users.get_password_hash, user_id=call.user_id))
     if not await check_password(body.current_password, old_hash, operation.limit_key):
         raise BadRequest("wrong_password", "The current password is wrong.")
@@ -69,6 +69,7 @@ def _store_password(call: Call, old_hash: str, new_hash: str) -> Success:
     user = {"user_id": call.user_id, "now": call.service.clock.monotonic_now()}
     if not call.tx.run(sql.users.update_password, password_hash=new_hash, old_hash=old_hash, **user):
         raise BadRequest("wrong_password", "The current password is wrong.")
+    sessions.end_streams(call, call.user_id)
     return Success()
 
 

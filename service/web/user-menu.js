@@ -4,9 +4,9 @@ import { pageUrl } from "./core/base-path.js";
 import { errorText } from "./core/error-text.js";
 import { organization, ROLE_NAMES, setTheme, THEMES } from "./core/organization.js";
 import { navigate } from "./core/router.js";
-import { clearSession } from "./core/session.js";
 import { getBindings } from "./core/shortcuts.js";
 import { openMenu } from "./ui/menu.js";
+import { signOut } from "./ui/sign-out.js";
 import { switchOrganization } from "./ui/switch-organization.js";
 import { showError } from "./ui/toast.js";
 import { navigationItems } from "./navigation.js";
@@ -52,9 +52,4 @@ async function chooseTheme(theme) {
   } catch (error) {
     showError("The theme is saved in this browser only", errorText(error), "theme");
   }
-}
-
-function signOut() {
-  clearSession();
-  location.assign(pageUrl("/"));
 }

@@ -53,6 +53,8 @@ async def test_a_damaged_database_is_told_read_and_never_written_to(settings: Se
                 assert response.status == 503
                 assert "database" in await response.text()
             (await world.sa.get("/admin/export")).ok()
+            listed = (await world.member.get("/settings/sessions")).ok()
+            assert [row["current"] for row in listed] == [False]  # the new one could not be written
         assert service.stop() == 0
         log = service.log.read_text()
     assert "service.db is damaged: " in log

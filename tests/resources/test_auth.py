@@ -43,7 +43,7 @@ async def test_the_token_has_the_claims_of_the_contract(world: World) -> None:
     token = world.sa.headers["Authorization"].removeprefix("Bearer ")
     assert jwt.get_unverified_header(token)["alg"] == "HS256"
     claims = jwt.decode(token, SECRET, algorithms=["HS256"], options={"verify_aud": False})
-    assert set(claims) == {"sub", "email", "role", "org_id", "iat", "exp", "iss", "aud"}
+    assert set(claims) == {"sub", "sid", "email", "role", "org_id", "iat", "exp", "iss", "aud"}
     assert (claims["sub"], claims["email"]) == (world.sa.id, SA)
     assert (claims["role"], claims["org_id"]) == ("SolutionArchitect", world.sa.org_id)
     assert claims["exp"] - claims["iat"] == pytest.approx(HALF_A_DAY)

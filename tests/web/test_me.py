@@ -1,4 +1,4 @@
-"""What is one's own: name, time zone, theme, password, organizations, and signing out everywhere."""
+"""What is one's own: name, time zone, theme, password, organizations, sessions, and signing out everywhere."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -92,5 +92,35 @@ async def test_signing_out_everywhere_ends_every_token(browser: Browser, site: W
         await page.get_by_role("button", name="Sign out everywhere", exact=True).click()
         await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
         (await sam.get("/auth/me")).refused(401, "unauthorized")
-        await other.reload()
         await expect(other.get_by_role("dialog", name="Sign in")).to_be_visible()
+
+
+FIREFOX = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"
+IPHONE = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605 Version/18 Safari/604"
+
+
+async def test_a_session_elsewhere_is_listed_by_its_device_and_ended(browser: Browser, site: World) -> None:
+    sam = await somebody(site, "devices@example.test")
+    body = {"email": "devices@example.test", "password": PASSWORD}
+    phone = await site.nobody.post("/auth/login", body, headers={"User-Agent": IPHONE})
+    (await site.nobody.post("/auth/login", body, headers={"User-Agent": "curl/8.5.0"})).ok()
+    async with (
+        visiting(browser, site, sam) as page,
+        visiting(browser, site, user_agent=FIREFOX) as other,
+    ):
+        await other.goto("/me")
+        await other.get_by_label("E-mail").fill("devices@example.test")
+        await other.get_by_label("Password").fill(PASSWORD)
+        await other.keyboard.press("Enter")
+        await expect(other.get_by_role("form", name="Profile")).to_be_visible()
+        await opened(page)
+        rows = page.get_by_role("list", name="Sessions").get_by_role("listitem")
+        await expect(rows).to_have_count(4)
+        await expect(rows.filter(has_text="this device")).to_contain_text("Python")
+        for device in ("Safari on iPhone", "curl"):
+            await expect(rows.filter(has_text=device)).to_contain_text("last seen")
+        await page.get_by_role("button", name="End session on Firefox on Windows").click()
+        await expect(rows).to_have_count(3)
+        await expect(other.get_by_role("dialog", name="Sign in")).to_contain_text("session has ended")
+        token = phone.ok()["token"]
+        (await site.client({"Authorization": f"Bearer {token}"}).get("/auth/me")).ok()

@@ -1,13 +1,17 @@
 """Signing in, staying so, and what happens when a token ends while the page is open."""
 
+import asyncio
 import re
+import time
+from typing import Any
 
+import jwt
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from ..world import MEMBER, PASSWORD, SA, World
+from ..world import MEMBER, PASSWORD, SA, SECRET, Client, World
 from .axe import findings_in_both_themes
-from .browser import until, visiting, watch_of
+from .browser import intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -81,7 +85,7 @@ async def test_when_the_token_ends_the_page_asks_again_over_what_is_there(browse
 
 
 async def test_signing_out_in_one_tab_signs_out_the_others(browser: Browser, site: World) -> None:
-    async with visiting(browser, site, site.member) as page:
+    async with visiting(browser, site, await site.login(MEMBER)) as page:
         await page.goto("/")
         await expect(page.get_by_role("button", name="Mo Member")).to_be_visible()
         other = await page.context.new_page()
@@ -95,10 +99,10 @@ async def test_signing_out_in_one_tab_signs_out_the_others(browser: Browser, sit
 
 
 async def test_a_token_of_which_half_the_life_is_over_is_renewed(browser: Browser, site: World) -> None:
-    fresh = await site.login(SA)
-    async with visiting(browser, site, fresh) as page:
+    async with visiting(browser, site) as page:
         await page.clock.install()
         await page.goto("/")
+        await sign_in(page)
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await page.evaluate("""() => {
             const session = JSON.parse(localStorage.getItem("tandem.session"));
@@ -110,9 +114,85 @@ async def test_a_token_of_which_half_the_life_is_over_is_renewed(browser: Browse
         await page.reload()
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         before = await page.evaluate("localStorage.getItem('tandem.session')")
-        async with page.expect_response(re.compile("/auth/switch")):
+        async with page.expect_response(re.compile("/auth/refresh")):
             await page.clock.run_for(61_000)
         await until(page, "(before) => localStorage.getItem('tandem.session') !== before", before)
+
+
+STORED = "JSON.parse(localStorage.getItem('tandem.session'))"
+REPLACE = f"(token) => localStorage.setItem('tandem.session', JSON.stringify({{...{STORED}, token}}))"
+
+
+async def token_of(page: Page) -> str:
+    """Give the token that a page sends."""
+    return str(await page.evaluate(f"{STORED}.token"))
+
+
+async def expire_token(page: Page) -> None:
+    """Replace the token by one of the same session that has expired."""
+    claims: dict[str, Any] = jwt.decode(await token_of(page), options={"verify_signature": False})
+    expired = jwt.encode({**claims, "exp": time.time() - 1}, SECRET, algorithm="HS256")
+    await page.evaluate(REPLACE, expired)
+
+
+async def test_a_page_whose_token_has_expired_stays_signed_in_in_all_its_tabs(browser: Browser, site: World) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await sign_in(page)
+        home = page.get_by_role("heading", name="Home", level=1)
+        await expect(home).to_be_visible()
+        other = await page.context.new_page()
+        await other.goto("/me")
+        await expect(other.get_by_role("form", name="Profile")).to_be_visible()
+        await expire_token(page)
+        await asyncio.gather(page.reload(), other.reload())
+        await expect(home).to_be_visible()
+        await expect(other.get_by_role("form", name="Profile")).to_be_visible()
+        for tab in (page, other):
+            await expect(tab.get_by_role("button", name="Ada Architect")).to_be_visible()
+            await expect(tab.get_by_role("dialog")).to_have_count(0)
+        assert "POST /auth/refresh" in watch_of(page).requests
+        assert sum("/auth/login" in request for request in watch_of(page).requests) == 1
+
+
+async def test_a_refresh_that_cannot_reach_the_service_signs_nobody_out(browser: Browser, site: World) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await sign_in(page)
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+        await expire_token(page)
+        await intercept(page, "**/auth/refresh", lambda route: route.abort())
+        await page.reload()
+        await expect(page.get_by_text("cannot be reached").first).to_be_visible()
+        await page.unroute("**/auth/refresh")
+        await page.reload()
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+
+
+async def test_signing_out_ends_the_session_and_forgets_its_cookie(browser: Browser, site: World) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await sign_in(page, MEMBER)
+        await page.get_by_role("button", name="Mo Member").click()
+        client = Client(site.nobody.http, site.url, {"Authorization": f"Bearer {await token_of(page)}"})
+        assert [cookie["name"] for cookie in await page.context.cookies(f"{site.url}/api/v1/auth/refresh")] == [
+            "tandem_refresh"
+        ]
+        await page.get_by_role("menuitem", name="Sign out").click()
+        await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
+        assert await page.context.cookies(f"{site.url}/api/v1/auth/refresh") == []
+    (await client.get("/auth/me")).refused(401, "session_ended")
+    (await site.member.get("/auth/me")).ok()  # another session of the same person
+
+
+async def test_a_sign_out_that_cannot_reach_the_service_is_not_claimed(browser: Browser, site: World) -> None:
+    async with visiting(browser, site) as page:
+        await page.goto("/")
+        await sign_in(page, MEMBER)
+        await page.get_by_role("button", name="Mo Member").click()
+        await intercept(page, "**/settings/sessions/current", lambda route: route.abort())
+        await page.get_by_role("menuitem", name="Sign out").click()
+        await expect(page.get_by_text("You are still signed in")).to_be_visible()
 
 
 async def test_the_theme_is_chosen_once_for_everywhere(browser: Browser, site: World) -> None:

@@ -73,14 +73,27 @@ export async function fetchResponse(path, { headers = {}, ...request }) {
   if (token) headers.Authorization = `Bearer ${token}`;
   let response;
   try {
-    response = await fetch(PREFIX + path, { ...request, headers, credentials: "omit" });
+    response = await fetch(PREFIX + path, { ...request, headers });
   } catch (error) {
     throw unreachableError(error);
   }
   if (response.ok) return response;
   const apiError = await parseError(response);
-  if (response.status === 401 && token && path !== "/auth/login") expireSession(token);
+  if (await hasNewToken(apiError, token, path)) return fetchResponse(path, { headers, ...request });
   throw apiError;
+}
+
+/** After a 401: wait for a new token, and return whether the request can be sent again; else end the session. */
+async function hasNewToken({ status, code }, token, path) {
+  if (status !== 401 || !token || /^\/auth\/(login|refresh)$/.test(path)) return false;
+  try {
+    if (code === "token_expired" && currentSession()?.token === token) await refreshSession();
+    else await pendingSession;
+  } catch (error) {
+    if (error.status !== 401) throw error; // the session may still be valid
+  }
+  expireSession(token);
+  return currentSession() !== null;
 }
 
 /** Upload a form or a JSON file and report the share sent to `progress`, which fetch() cannot do. */
@@ -99,8 +112,8 @@ export function upload(path, content, progress, signal) {
       const response = new Response(request.response, { status: request.status });
       if (response.ok) return resolve(response.json());
       const apiError = await parseError(response);
-      if (response.status === 401 && token) expireSession(token);
-      reject(apiError);
+      const isRepeated = hasNewToken(apiError, token, path);
+      isRepeated.then((is) => (is ? resolve(upload(path, content, progress, signal)) : reject(apiError)), reject);
     });
     request.send(content);
   });
@@ -119,14 +132,34 @@ async function parseError(response) {
   }
 }
 
-/** Renew the token after half of its lifetime, while the page is visible. */
+let pendingSession = null; // a new session or token that was requested
+
+/** Save the session of a pending login response; requests that are refused meanwhile are sent again with its token. */
+export function replaceSession(response) {
+  const save = (answer) => currentSession() && saveSession(answer); // unless the user has signed out meanwhile
+  pendingSession ??= response.then(save).finally(() => (pendingSession = null));
+  return pendingSession;
+}
+
+async function requestRefresh() {
+  const { userId } = currentSession();
+  const answer = await post("/auth/refresh");
+  if (answer.user.id === userId) return answer;
+  throw new ApiError(401, { code: "session_ended", message: "Somebody else has signed in with this browser." });
+}
+
+function refreshSession() {
+  return pendingSession ?? replaceSession(requestRefresh());
+}
+
+/** Refresh the token after half of its lifetime, while the page is visible. */
 export async function renewSession() {
   if (!currentSession() || document.hidden) return;
-  const { issuedAt, expiresAt, orgId } = currentSession();
+  const { issuedAt, expiresAt } = currentSession();
   const [from, until] = [Date.parse(issuedAt), Date.parse(expiresAt)];
   if (serverNow() < from + (until - from) * RENEW_AT) return;
   try {
-    saveSession(await post("/auth/switch", { orgId }));
+    await refreshSession();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error; // the old token is still valid; the next call tries again
   }

@@ -1,17 +1,16 @@
 // The settings of the signed-in user.
 
-import { get, patch, post } from "../core/api.js";
-import { pageUrl } from "../core/base-path.js";
+import { get, patch, post, replaceSession } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { organization, ROLE_NAMES, setTheme, THEMES } from "../core/organization.js";
-import { clearSession, saveSession } from "../core/session.js";
 import { smallButton } from "../ui/controls.js";
 import { createFields, fieldError } from "../ui/form.js";
 import { listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
-import { confirmRequest, tryRequest } from "../ui/request.js";
+import { tryRequest } from "../ui/request.js";
 import { switchOrganization } from "../ui/switch-organization.js";
 import { announce } from "../ui/toast.js";
+import { renderSessions } from "./sessions.js";
 import { createShortcutTable } from "./shortcuts.js";
 
 const PASSWORD_BYTES_MAX = 72;
@@ -20,16 +19,16 @@ export function show(host) {
   const keyboard = createShortcutTable();
   return createPage(host, {
     title: "You",
-    read: () => get("/auth/me"),
+    read: () => Promise.all([get("/auth/me"), get("/settings/sessions")]),
     resources: ["member"],
     kind: "own",
-    draw: (me, done) => [
+    draw: ([me, sessions], done) => [
       renderSection("Profile", null, renderProfile(me, done)),
       renderSection("Theme", null, renderTheme(me)),
       renderSection("Password", null, renderPassword(me)),
       renderSection("Organizations", me.organizations.length, [renderOrganizations(me), renderJoinForm()]),
-      renderSection("Keyboard shortcuts", null, keyboard),
-      renderSection("Sign out", null, renderSignOut())
+      renderSection("Sessions", sessions.length, renderSessions(sessions, done)),
+      renderSection("Keyboard shortcuts", null, keyboard)
     ]
   });
 }
@@ -89,7 +88,7 @@ function renderPassword({ email }) {
   const send = async ({ currentPassword, newPassword, again }) => {
     if (newPassword !== again) throw fieldError("again", "does not match");
     await post("/settings/password", { currentPassword, newPassword });
-    saveSession(await post("/auth/login", { email, password: newPassword })); // the change has ended all earlier tokens
+    await replaceSession(post("/auth/login", { email, password: newPassword })); // the change has ended all sessions
   };
   return renderInlineForm({
     label: "Password",
@@ -134,19 +133,6 @@ function renderJoinForm() {
     done: "You joined the organization.",
     send: async (values) => switchOrganization((await post("/auth/invitations/accept", values)).orgId)
   });
-}
-
-function renderSignOut() {
-  const here = () => (clearSession(), location.assign(pageUrl("/")));
-  const everywhere = async () => {
-    const confirmation = {
-      title: "Sign out everywhere?",
-      text: "You will have to sign in again on all devices and browsers.",
-      button: "Sign out everywhere"
-    };
-    if (await confirmRequest(confirmation, () => post("/auth/logout"), { failed: "You are still signed in" })) here();
-  };
-  return h("div.row.wrap", smallButton("Sign out here", here), smallButton("Sign out everywhere…", everywhere));
 }
 
 /** Render a form inside a page; `done` is announced after `send` succeeds. */

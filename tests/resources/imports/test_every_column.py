@@ -50,6 +50,7 @@ STAY = {
     "users": "people have accounts of their own; a snapshot names them",
     "memberships": "who belongs to an organization is decided where it is",
     "shortcuts": "personal",
+    "sessions": "sign-ins to this service",
     "claims": "they end within the hour",
     "move_requests": "questions to people who may not be there",
     "freezes": "a measure of the moment",

@@ -1,0 +1,3 @@
+-- End a session of a user.
+DELETE FROM sessions
+WHERE id = :id AND user_id = :user_id
