@@ -61,7 +61,11 @@ async def sign_in(account: Account) -> AsyncIterator[tuple[Client, str]]:
     async with Client(account.url, token=account.token, organization=account.organization) as client:
         if not account.token:
             await client.log_in(account.email, account.password)
-        yield client, account.organization or await _current_organization(client)
+        try:
+            yield client, account.organization or await _current_organization(client)
+        finally:
+            if not account.token:
+                await client.log_out()
 
 
 async def _current_organization(client: Client) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -78,6 +79,11 @@ class Client:
         self._credential = f"Bearer {answer['token']}"
         return answer["user"]
 
+    async def log_out(self) -> None:
+        """End the session that log_in began; one that cannot be ended now expires after a week."""
+        with suppress(ApiFailure):
+            await self.delete("/settings/sessions/current")
+
     async def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
         """Read a resource; raise ApiFailure."""
         return await self.request("GET", path, query=query)
@@ -133,7 +139,7 @@ class Client:
             raise self._unreachable(error) from error
 
     def _headers(self) -> dict[str, str]:
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json", "User-Agent": "Tandem command line"}
         if self._credential:
             headers["Authorization"] = self._credential
         if self.organization:

@@ -120,6 +120,17 @@ def test_no_files_leaves_their_contents_out(service_process: ServiceProcess, tmp
     assert all("contentBase64" not in row for row in json.loads((tmp_path / "home.json").read_bytes())["files"])
 
 
+@pytest.mark.parametrize(
+    "command", [["export", "home.json"], ["import", "missing.json"], ["export", "/missing/home.json"]]
+)
+async def test_a_command_ends_its_session_whether_it_succeeds_or_not(
+    service_process: ServiceProcess, tmp_path: Path, command: list[str]
+) -> None:
+    async with World(service_process.url) as world:
+        await asyncio.to_thread(run, *command, folder=tmp_path, environment=to(service_process.url))
+        assert [row["current"] for row in (await world.sa.get("/settings/sessions")).ok()] == [True]
+
+
 @pytest.mark.parametrize("target", [3_000, 20_000, 1 << 24])
 async def test_parts_of_any_size_make_the_same_organization(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: int
