@@ -78,7 +78,7 @@ ROWS = {
     INSERT INTO events (org_id, type, card_id, project_id, actor_type, actor_id, actor_label, created_at)
     VALUES ('{ORG}', 'card.updated', 'card_1', 'proj_1', 'User', 'usr_sa', 'Ada Architect', '{NOW}');
     """,
-    41: f"""
+    42: f"""
     INSERT INTO sessions (id, user_id, token_hash, created_at, last_seen_at, expires_at, ends_at)
     VALUES ('ses_1', 'usr_sa', 'hash', '{NOW}', '{NOW}', '9999', '9999');
     """,

@@ -23,5 +23,5 @@ BEGIN
     WHERE user_id = NEW.id;
 END;
 
-PRAGMA user_version = 41;
+PRAGMA user_version = 42;
 COMMIT;
