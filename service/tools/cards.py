@@ -34,7 +34,7 @@ class GetCard(ContextLimit):
     card: Id
     part: Id | None = Field(
         None,
-        description="a field's name or comment's id: only its text; comments, relations, parts or files: these",
+        description="a field's name, a comment's id, or comments, relations, parts, files",
     )
     offset: int = Field(0, ge=0, description="with part: character or entry to begin at")
     comments_offset: int = Field(0, ge=0, description="newest comments to skip")
@@ -82,8 +82,8 @@ class GetContext(ContextLimit):
 
 
 @tool(
-    "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves and "
-    "their blockers, parent, parts, relations, files, newest comments, question and request with their answers.",
+    "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves, "
+    "parent, parts, relations, files, newest comments, question and request.",
     read_only=True,
 )
 async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
@@ -93,7 +93,7 @@ async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
 
 @tool(
     "Show a card, active or archived: its context, and the values that its fields accept (kind, options, pattern). "
-    "With part: one text or list, from offset. commentsOffset pages back in the comments.",
+    "With part: only one text or list.",
     read_only=True,
 )
 async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:
