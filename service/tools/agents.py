@@ -43,7 +43,7 @@ class Register(Input):
 
 
 @tool(
-    "Show who you are, what you had begun (claims, requests, questions; otherClaims: your other processes), and the "
+    "Show who you are, what you had begun (claims, requests, questions), and the "
     "projects with the columns where agents workIn or may only talkIn. Call it first, and after a restart.",
     read_only=True,
 )

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from pydantic import Field
-
 from ..resources import claims
 from ..schemas import Id
 from . import card_context
@@ -30,13 +28,13 @@ class ClaimCard(ContextLimit, CardArguments):
 
 
 class RenewClaim(CardArguments):
-    lease_seconds: claims.Seconds | None = Field(None, description="none: as long as before")
+    lease_seconds: claims.Seconds | None = None
 
 
 @tool(
     "Take the best free card, of all projects or of one: what a person answered you first, then by priority, due date "
-    "and rank. Answers with its context. Nobody else can take it until you release it or leaseSeconds have passed "
-    "since your last write."
+    "and rank. Answers with its context. It is yours until you release it, or leaseSeconds after "
+    "your last write."
 )
 async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResult:
     """Claim the best free card."""
@@ -49,7 +47,7 @@ async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResul
     return card_context.to_result(content)
 
 
-@tool("Claim one card and get its context. already_claimed says who has it and until when.")
+@tool("Claim one card and get its context.")
 async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds, "takeOver": arguments.take_over}
