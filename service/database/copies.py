@@ -14,7 +14,8 @@ from .transaction import Tx
 # Linux only; Python has no name for it.
 _sync_file_range = getattr(ctypes.CDLL(None), "sync_file_range", None)
 PAGES_PER_SYNC = 256  # copied between two flushes to disk
-AUXILIARY_SUFFIXES = ("-wal", "-shm", ".part")
+JOURNAL_SUFFIXES = ("-wal", "-shm", "-journal")
+AUXILIARY_SUFFIXES = (*JOURNAL_SUFFIXES, ".part")
 COPIES = (".schema-*", ".before-*")  # created before a migration; newer ones are named by the schema that they contain
 Error = sqlite3.Error
 PROBLEMS_LISTED_MAX = 20  # of one database

@@ -26,23 +26,54 @@ class Cursor:
     is_lost: bool
 
 
+@dataclass(frozen=True)
+class _Bounds:
+    """The known positions of an organization's log, and when it begins: after deleted events, or at a restore."""
+
+    oldest: int
+    newest: int
+    first_at: str  # "" if no events before the first one were deleted
+    restored_at: str  # "" if there was no restore
+
+
+def _get_bounds(call: Call) -> _Bounds:
+    """Return the bounds of an organization's log; positions before deleted events or a restore are unknown."""
+    row = call.tx.one(sql.events.id_range, org_id=call.org_id)
+    assert row is not None
+    first, restored = row["first_id"] or 1, row["restored_id"] or 0
+    is_complete = first == 1 or row["first_type"] == "organization.created"
+    return _Bounds(
+        oldest=max(0 if is_complete else first - 1, restored),
+        newest=max(row["last_id"] or 0, restored),
+        first_at="" if is_complete else row["first_at"],
+        restored_at=row["restored_at"] or "",
+    )
+
+
+def _is_empty_log_known(call: Call, bounds: _Bounds) -> bool:
+    """Return whether position 0, from before the first event, is known: the newest event that is too old is kept."""
+    kept_since = timestamp(parse_timestamp(call.now) - timedelta(seconds=call.service.settings.events_kept))
+    return not bounds.restored_at and bounds.first_at >= kept_since
+
+
 def get_last_event_id(call: Call) -> int:
-    """Return the id of the newest event of all organizations; 0 if there has never been one."""
-    bounds = call.tx.one(sql.events.id_range)
-    assert bounds is not None
-    return bounds["last_id"] or 0
+    """Return the id of the organization's newest event, or of the last restore if there is none since; 0 if neither."""
+    return _get_bounds(call).newest
+
+
+def limit_to_known(call: Call, event_id: int) -> int:
+    """Return the position, or the oldest known one if it is older, for a client that continues from it."""
+    return max(event_id, _get_bounds(call).oldest)
 
 
 def find_cursor_after(call: Call, since: str | None) -> Cursor:
     """Return the cursor after an event id; the end of the log without an id, or if the id is unknown."""
-    bounds = call.tx.one(sql.events.id_range)
-    assert bounds is not None
-    first, last = bounds["first_id"] or 1, bounds["last_id"] or 0
+    bounds = _get_bounds(call)
     if not since:
-        return Cursor(last, is_lost=False)
+        return Cursor(bounds.newest, is_lost=False)
     number = int(since) if _NUMBER.fullmatch(since) else -1
-    is_known = first - 1 <= number <= last
-    return Cursor(number if is_known else last, is_lost=not is_known)
+    is_known = bounds.oldest <= number <= bounds.newest or (number == 0 and _is_empty_log_known(call, bounds))
+    return Cursor(number if is_known else bounds.newest, is_lost=not is_known)
 
 
 def find_cursor(call: Call, since: str | None) -> Cursor:
@@ -50,10 +81,10 @@ def find_cursor(call: Call, since: str | None) -> Cursor:
     if not since or (since.isascii() and since.isdigit()):
         return find_cursor_after(call, since)
     time = _require_time(call, since)
-    first = call.tx.one(sql.events.find_from, id=0)
-    # Events before the first stored one were deleted, unless the first one has the id 1.
-    is_lost = first is not None and first["id"] > 1 and time < first["created_at"]
-    return Cursor(get_last_event_id(call) if is_lost else find_last_event_before(call, time), is_lost)
+    bounds = _get_bounds(call)
+    if time < max(bounds.first_at, bounds.restored_at):
+        return Cursor(bounds.newest, is_lost=True)
+    return Cursor(max(find_last_event_before(call, time), bounds.oldest), is_lost=False)
 
 
 def require_event_id(call: Call, since: str) -> int:
@@ -89,11 +120,11 @@ def require_time(call: Call, since: str) -> str:
 
 
 def find_last_event_before(call: Call, time: str) -> int:
-    """Return the id of the last event before a timestamp, by binary search: ids grow with time."""
+    """Return the id of the organization's last event before a timestamp, by binary search: ids grow with time."""
     low, high = 0, get_last_event_id(call)
     while low < high:
         middle = (low + high + 1) // 2
-        row = call.tx.one(sql.events.find_from, id=middle)
+        row = call.tx.one(sql.events.find_from, org_id=call.org_id, id=middle)
         if row is not None and row["id"] <= high and row["created_at"] < time:
             low = row["id"]
         else:

@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 from ..config import ConfigError, Settings
-from . import folder, manifest, verify
+from ..database import copies
+from . import event_ids, folder, manifest, verify
 from .manifest import DATABASE, FILES, SECRETS, Entry, Manifest
 
 SERVICE_FOLDERS = {".temporary", ".unclaimed"}  # folders that a service creates in the files folder at startup
@@ -24,10 +25,7 @@ def restore(settings: Settings, backup: Path) -> Manifest:
             if entry.name != DATABASE:
                 _restore_file(backup, entry, _target_path(settings, entry.name))
         folder.sync_names(settings.files)
-        restored = settings.database.with_name(DATABASE + ".restoring")
-        restored.unlink(missing_ok=True)
-        _restore_file(backup, next(entry for entry in listed.entries if entry.name == DATABASE), restored)
-        os.replace(restored, settings.database)
+        _restore_database(settings, backup, next(entry for entry in listed.entries if entry.name == DATABASE))
         folder.flush_to_disk(settings.data_path)
     return listed
 
@@ -60,3 +58,12 @@ def _restore_file(backup: Path, entry: Entry, target: Path) -> None:
     folder.create_folder(target.parent)
     if folder.copy_file(backup / entry.name, target) != (entry.size, entry.sha256):
         raise ConfigError(f"{backup / entry.name}: changed during the restore; empty the data folder and try again")
+
+
+def _restore_database(settings: Settings, backup: Path, entry: Entry) -> None:
+    restored = settings.database.with_name(DATABASE + ".restoring")
+    for suffix in ("", *copies.JOURNAL_SUFFIXES):  # of an interrupted restore
+        restored.with_name(restored.name + suffix).unlink(missing_ok=True)
+    _restore_file(backup, entry, restored)
+    event_ids.skip_used(restored)
+    os.replace(restored, settings.database)

@@ -8,7 +8,7 @@ from ..config import ConfigError, Settings
 from ..database import copies
 from ..database.queries import sql
 from ..database.store import Row
-from . import folder
+from . import event_ids, folder
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,7 @@ def apply(settings: Settings, planned: RollbackPlan) -> Path:
     """Replace the database by the copy, and return the path to which the database was moved."""
     if damage := copies.find_problems(planned.copy):
         raise ConfigError(f"{planned.copy}: is damaged, nothing was changed: {damage[0]}")
+    event_ids.skip_used(planned.copy, event_ids.get_last(settings.database))
     time = now()[:19].replace(":", "-")
     aside = settings.database.with_name(f"{settings.database.name}.rolled-back-{planned.current:04}-{time}")
     copies.replace_database(settings.database, planned.copy, aside)

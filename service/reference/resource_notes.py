@@ -110,8 +110,9 @@ Reconnect with `Last-Event-ID` (or `?since=`) to receive all events that you mis
 (setting `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id also leads to a
 reset, never to an error. A client that reads first and then listens should request the last seconds as well
 (`?since=10s`). Events are sent as unnamed messages, so that a client also receives types that it does not know; only
-`ready` and `reset` are named. Event ids are shared by all organizations. A connection from which the client reads
-nothing for 30 s is closed, and a stream ends when its credential becomes invalid.
+`ready` and `reset` are named. Event ids grow, with gaps; after the service was restored from a backup, all older ids
+lead to a reset. A connection from which the client reads nothing for 30 s is closed, and a stream ends when its
+credential becomes invalid.
 
 The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,

@@ -179,11 +179,11 @@ def _encode_board(call: Call, at: int, project_id: str, parts: dict[str, Any], i
 
 def _get_unread_range(call: Call, at: int) -> dict[str, Any]:
     """Return the parameters that select events unread by the caller: at most the newest EVENTS_UNREAD_MAX."""
-    return {
-        "org_id": call.org_id,
-        **call.reader,
-        "seen": max(activity_summary.get_seen_event_id(call), at - EVENTS_UNREAD_MAX),
-    }
+    seen = activity_summary.get_seen_event_id(call)
+    if at - seen > EVENTS_UNREAD_MAX:  # ids have gaps, so that there may be fewer events
+        recent = call.tx.value(sql.board.find_recent_event, org_id=call.org_id, count=EVENTS_UNREAD_MAX)
+        seen = max(seen, recent or 0)
+    return {"org_id": call.org_id, **call.reader, "seen": seen}
 
 
 def _encode_rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:

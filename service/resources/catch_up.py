@@ -48,10 +48,11 @@ def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     )
     found = activity_summary.summarize_activity(call, since, only_unseen=query.since is None)
     newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
-    shown = {"since": str(since), "at": str(event_cursor.get_last_event_id(call)), "next": str(found.last_event_id)}
+    shown = {"since": event_cursor.limit_to_known(call, since), "at": event_cursor.get_last_event_id(call)}
+    shown["next"] = found.last_event_id
     items = [card.to_dict(call) for card in newest[: query.limit]]
     more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
-    return orjson.dumps({**shown, "items": items, **more})
+    return orjson.dumps({**{name: str(event_id) for name, event_id in shown.items()}, "items": items, **more})
 
 
 @routes.put("/organizations/{org_id}/seen", may("read", "Card"))

@@ -199,15 +199,19 @@ async def delete_old_events(store: Store, retention_seconds: int, clock_trust: C
     """Delete events that are older than the retention time, in batches; repeat every hour, without end."""
     while True:
         before = timestamp(datetime.now(UTC) - timedelta(seconds=retention_seconds))
+        after: int | None = 0
         try:
-            while (
-                clock_trust.is_trusted() and await store.write(partial(_delete_batch, before)) >= EVENTS_PER_DELETE - 1
-            ):
-                pass
+            while after is not None and clock_trust.is_trusted():
+                after = await store.write(partial(_delete_batch, before, after))
         except Exception:
             log.exception("cannot delete old events; trying again in an hour")
         await asyncio.sleep(DELETE_INTERVAL_SECONDS)
 
 
-def _delete_batch(before: str, tx: Tx) -> int:
-    return tx.run(sql.events.delete_old, before=before, limit=EVENTS_PER_DELETE)
+def _delete_batch(before: str, after: int, tx: Tx) -> int | None:
+    """Delete the old events of the next page of the log; return its end, or None if there are no more old events."""
+    page = {"after": after, "before": before, "limit": EVENTS_PER_DELETE}
+    end: int | None = tx.value(sql.events.find_page_end, **page)
+    if end is not None:
+        tx.run(sql.events.delete_old, **page)
+    return end

@@ -1,7 +1,14 @@
--- Delete some of the oldest events, up to the first recent one; the last event always stays.
+-- Delete the old events of a page of the log; the newest old one of each organization stays, since its log begins there.
 DELETE FROM events
 WHERE
-    id < (
-        SELECT coalesce(min(id) FILTER (WHERE created_at >= :before), max(id))
-        FROM (SELECT id, created_at FROM events ORDER BY id LIMIT :limit)
+    id IN (
+        SELECT e.id
+        FROM (SELECT id, org_id FROM events WHERE id > :after ORDER BY id LIMIT :limit) AS e
+        WHERE (
+            SELECT n.created_at
+            FROM events AS n
+            WHERE n.org_id = e.org_id AND n.id > e.id
+            ORDER BY n.id
+            LIMIT 1
+        ) < :before
     )

@@ -52,6 +52,8 @@ async def test_a_rollback_names_what_is_lost_and_goes_back(upgraded: ServiceProc
     assert "       1  card.created" in done.stdout
     assert version(data / "service.db") == BEFORE
     assert rows(data / "service.db") == before
+    with closing(sqlite3.connect(data / "service.db")) as connection:  # no id that a client knows is used again
+        assert connection.execute("SELECT max(id), org_id FROM events").fetchone() == (1_000_000, "")
     (aside,) = data.glob("service.db.rolled-back-*")
     assert str(aside.relative_to(tmp_path)) in done.stdout
     with closing(sqlite3.connect(aside)) as connection:

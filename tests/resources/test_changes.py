@@ -59,13 +59,35 @@ async def test_a_long_list_comes_in_parts_without_gap_or_overlap(world: World) -
     assert len((await changes(world.sa, since=start))["items"]) == 25
 
 
-async def test_the_next_id_also_passes_over_what_happened_elsewhere(world: World) -> None:
-    await retitle(world.sa, "Home")
-    start = await position(world.sa)
+async def test_no_position_tells_what_happened_in_another_organization(world: World) -> None:
+    bot = await world.agent()
+    await world.card(board := await world.board())
+    start, expected = await position(world.sa), await positions_shown(world, bot, board.id)
+    assert set(expected) == {start}
     for number in range(3):
         await retitle(world.outsider, f"Other {number}")
-    found = await changes(world.sa, since=start)
-    assert (found["items"], int(found["next"])) == ([], int(start) + 3)
+    other = await position(world.outsider)
+    assert int(other) > int(start)
+    assert await positions_shown(world, bot, board.id) == expected
+    for since in (other, str(int(start) + 1)):  # nor does the answer to a guess
+        guess = {"items": [], "next": start, "hasMore": False, "reset": True}
+        assert await changes(world.sa, since=since) == guess
+        assert (await world.sa.call("PUT", world.sa.org("/seen"), {"eventId": since})).invalid() == ["eventId"]
+    async with listening(world.sa, last_id=other, first="reset") as listener:
+        assert listener.opening.id == start
+
+
+async def positions_shown(world: World, bot: Client, project_id: str) -> list[str]:
+    """Give each id of an event by which the routes say where the log ends."""
+    sa = world.sa
+    board = (await sa.get(sa.org("/board"), params={"projectId": project_id})).ok()
+    caught_up = (await sa.get(sa.org("/catch-up"), params={"since": "0s"})).ok()
+    waiting = (await bot.get(bot.org("/inbox/mcp"))).ok()
+    async with listening(sa) as listener:
+        opening = listener.opening.id
+    polled = [await changes(sa), await changes(sa, since="0s"), await changes(bot)]
+    ids = [answer["next"] for answer in polled]
+    return [*ids, board["at"], caught_up["since"], caught_up["at"], caught_up["next"], waiting["next"], opening]
 
 
 async def test_the_position_of_one_response_is_known_to_the_next(world: World) -> None:
@@ -75,7 +97,7 @@ async def test_the_position_of_one_response_is_known_to_the_next(world: World) -
     store = world.service.store
     for number in range(3):
         start = await position(world.sa)
-        store.read_inline(lambda tx: tx.one(sql.events.id_range))
+        store.read_inline(lambda tx: tx.one(sql.events.id_range, org_id=world.sa.org_id))
         with closing(sqlite3.connect(store.path)) as another, another:
             another.execute(f"INSERT INTO events ({COPIED}) SELECT {COPIED} FROM events ORDER BY id DESC LIMIT 1")
         shown = await changes(world.sa, since=start)
