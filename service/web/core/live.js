@@ -70,7 +70,10 @@ function handleMessage(stream, message) {
     stream.lastId ??= message.lastId;
     setState(message.state);
   }
-  if (message.kind === "news") collectEvent(stream, message.event);
+  if (message.kind === "news") {
+    if (message.event === null) stream.lastId = message.lastId; // ids may have gone back
+    collectEvent(stream, message.event);
+  }
 }
 
 function broadcast(stream, message) {
@@ -163,7 +166,7 @@ function handleFrame(stream, frame) {
   stream.lastId = Number(value("id: "));
   if (name === "ready")
     live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: stream.lastId, type: "" }] }));
-  if (name === "reset") broadcast(stream, { kind: "news", event: null });
+  if (name === "reset") broadcast(stream, { kind: "news", event: null, lastId: stream.lastId });
 }
 
 /** Wait, but end the wait early when the network is back or the tab becomes visible. */
