@@ -47,7 +47,7 @@ async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResul
     return card_context.to_result(content)
 
 
-@tool("Claim one card and get its context.")
+@tool("Claim one card and get its context. already_claimed says who has it.")
 async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds, "takeOver": arguments.take_over}
