@@ -86,6 +86,8 @@ async def test_the_page_works_below_the_base_path_and_asks_for_nothing_else(
         await expect(page).to_have_url(f"{world.url}/reports?from=30d")
         assert [path for path in paths if not path.startswith(f"{BASE}/")] == []
         assert any(path.startswith(f"{BASE}/api/v1/organizations/") and path.endswith("/events") for path in paths)
+        icon = await page.locator("link[rel=icon]").get_attribute("href")
+        assert icon in (f"{BASE}/icon.svg", f"{BASE}/icon-waiting.svg")  # the number of waiting items has set it
         assert not watch_of(page).problems
 
 
@@ -117,10 +119,9 @@ async def test_what_people_copy_names_the_base_path(
         assert urlsplit(page.url).path == f"{BASE}/"
 
 
-async def test_two_services_on_one_host_have_sessions_of_their_own(
+async def test_the_session_is_kept_under_the_base_path_since_another_service_may_share_the_host(
     browser: Browser, settings: config.Settings, tmp_path: Path
 ) -> None:
-    """The second address is the same service without its base path, which counts as another one in the browser."""
     async with reached("direct", settings, tmp_path) as world, visiting(browser, world) as page:
         await page.goto(f"{world.url}/")
         await sign_in(page)
