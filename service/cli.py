@@ -1,28 +1,56 @@
 """The command line: `serve` (the default) and all other commands."""
 
 import argparse
+import contextlib
 import gc
+import io
+import os
 import sys
-import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from . import VERSION, config
+from . import VERSION, config, os_errors
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and AI agents work on the same cards."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; 2 for wrong usage or an invalid setting."""
-    argv = sys.argv[1:] if arguments is None else list(arguments)
-    options = _parse_serve(argv) or _create_parser().parse_args(argv)
+    """Run one command and return its exit status; 2 for wrong usage or an invalid setting.
+
+    Every expected failure is reported in one line on standard error, without a traceback.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
-        return int(options.run(options))
+        status = _run(sys.argv[1:] if arguments is None else list(arguments))
+        if sys.stdout is not None:  # it may have been closed before the start
+            sys.stdout.flush()
+        return status
     except config.ConfigError as error:
-        print(f"tandem: {error}", file=sys.stderr)
-        return 2
+        return _complain(2, str(error))
+    except BrokenPipeError:  # what reads the output has ended, such as `head`
+        return _discard_output()
+    except OSError as error:
+        return _complain(_discard_output(), os_errors.describe(error))
     except KeyboardInterrupt:
         return 130
+
+
+def _run(argv: list[str]) -> int:
+    options = _parse_serve(argv) or _create_parser().parse_args(argv)
+    return int(options.run(options))
+
+
+def _complain(status: int, message: str) -> int:
+    print("tandem:", " ".join(message.split()), file=sys.stderr)
+    return status
+
+
+def _discard_output() -> int:
+    """Drop output that could not be written, so that Python does not report it again at its end; return 1."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1
 
 
 def _parse_serve(arguments: list[str]) -> argparse.Namespace | None:
@@ -84,18 +112,9 @@ def _serve(options: argparse.Namespace) -> int:
             uvloop.run(app.serve(settings))
     except DatabaseOpenError as error:
         raise config.ConfigError(str(error)) from None
-    except (OSError, app.ListenError) as error:
-        print(f"tandem: {_describe(error) if isinstance(error, OSError) else error}", file=sys.stderr)
-        return 1
+    except app.ListenError as error:
+        return _complain(1, str(error))
     return 0
-
-
-def _describe(error: OSError) -> str:
-    """Return what failed, in one line: the file, or else the function whose system call was refused."""
-    if error.filename:
-        return f"cannot use {error.filename}: {error.strerror}"
-    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-    return f"{frame.f_globals['__name__']}.{frame.f_code.co_name} failed: {error.strerror or error}"
 
 
 def _routes(options: argparse.Namespace) -> int:

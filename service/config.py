@@ -170,7 +170,9 @@ def _read_file(path: Path) -> dict[str, Any]:
         values = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
-    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, a number of thousands of digits
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not text in UTF-8") from None
+    except (ValueError, RecursionError) as error:  # not TOML, a number of thousands of digits
         raise ConfigError(f"{path}: is not valid TOML ({error})") from None
     for key in values:
         if key not in Settings.model_fields:

@@ -29,7 +29,18 @@ del MODULES["service"]  # holds only the name and the version
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 # Modules of service/ that every package may use; they may use each other as long as that makes no cycle.
-BASE = {"errors", "clock", "ids", "schemas", "config", "setting_values", "build_info", "tracebacks", "log_throttle"}
+BASE = {
+    "errors",
+    "clock",
+    "ids",
+    "schemas",
+    "config",
+    "setting_values",
+    "build_info",
+    "tracebacks",
+    "log_throttle",
+    "os_errors",
+}
 # The packages, lowest first, and what each may import besides itself and BASE.
 RUNTIME = BASE | {"runtime"}
 STORAGE = RUNTIME | {"database", "events"}

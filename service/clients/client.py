@@ -36,8 +36,8 @@ class ApiFailure(Exception):
 
 def api_root(url: str) -> str:
     """Complete a service's address, given with or without /api/v1; raise ValueError if it is no address."""
-    address = urlsplit(url.strip())
     try:
+        address = urlsplit(url.strip())
         usable = address.scheme in ("http", "https") and address.hostname and address.port != 0
     except ValueError:
         usable = False

@@ -108,7 +108,7 @@ def _reset(options: argparse.Namespace) -> int:
 def _admin(options: argparse.Namespace) -> int:
     from . import accounts
 
-    email = str(_validate(Email, options.email, "EMAIL"))
+    email = str(_validate(Email, options.email, "EMAIL: give an e-mail address like ada@example.com"))
     account = accounts.create_admin(config.load(options.config), email, options.organization, _read_password(options))
     print(f"{account.email} is Solution Architect of “{account.organization}”.")
     return _print_password(account.password)
@@ -124,17 +124,23 @@ def _read_password(options: argparse.Namespace) -> str | None:
     """Return the password from standard input, or None without --password-stdin."""
     if not options.password_stdin:
         return None
-    return str(_validate(Password, sys.stdin.readline().rstrip("\r\n"), "the password"))
+    return str(_validate(Password, _read_line(), "standard input: give a password of 8 to 72 bytes in one line"))
 
 
-def _validate(kind: Any, value: str, name: str) -> Any:
+def _read_line() -> str:
+    try:
+        return sys.stdin.readline().rstrip("\r\n")
+    except UnicodeDecodeError:
+        raise config.ConfigError("standard input: the password is not text in UTF-8") from None
+
+
+def _validate(kind: Any, value: str, advice: str) -> Any:
     from pydantic import TypeAdapter, ValidationError
 
     try:
         return TypeAdapter(kind).validate_python(value)
-    except ValidationError as error:
-        message = str(error.errors()[0]["msg"]).removeprefix("Value error, ")
-        raise config.ConfigError(f"{name}: {message}") from None
+    except ValidationError:
+        raise config.ConfigError(advice) from None
 
 
 def _rotate(options: argparse.Namespace) -> int:

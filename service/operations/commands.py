@@ -1,13 +1,14 @@
 """Command line of backup, restore and rollback."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import config
+from .. import config, os_errors
 from . import account_commands
 
 if TYPE_CHECKING:
@@ -49,7 +50,11 @@ def _report_errors(run: Run, options: argparse.Namespace) -> int:
 
     try:
         return run(options)
-    except (OSError, copies.Error, migrate.MigrationError) as error:
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise config.ConfigError(os_errors.describe(error)) from error
+    except (copies.Error, migrate.MigrationError) as error:
         raise config.ConfigError(str(error)) from error
 
 
@@ -72,8 +77,8 @@ def add_parsers(subparsers: "Subparsers") -> None:
 
 
 def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("give a whole number from 1")
+    if not re.fullmatch("[0-9]{1,6}", text) or int(text) < 1:
+        raise argparse.ArgumentTypeError("give a whole number from 1 to 999999")
     return int(text)
 
 

@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> int:
         return _complain(2, str(problem))
     except ConfigurationConflict as problem:
         return _complain(1, f"{problem} Nothing was changed; see what to add with --print.")
-    except (ApiFailure, OSError) as problem:
+    except ApiFailure as problem:
         return _complain(1, str(problem))
 
 

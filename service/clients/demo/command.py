@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -86,6 +84,6 @@ def run(args: argparse.Namespace) -> int:
     except (KeyboardInterrupt, asyncio.CancelledError, EOFError):
         return report_failure(NAME, 1, "Interrupted. The output above shows what was created.")
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # so that the exit does not report it again
-        return report_failure(NAME, 1, "Stopped, because its output was closed.")
+        report_failure(NAME, 1, "Stopped, because its output was closed.")
+        raise
     return 0

@@ -76,6 +76,8 @@ def _run(name: str, options: argparse.Namespace, work: Any) -> int:
         return report_failure(name, 1, f"{failure} {_advice(name, options.file)}")
     except (KeyboardInterrupt, EOFError):
         return report_failure(name, 1, f"Interrupted. {_advice(name, options.file)}")
+    except BrokenPipeError:
+        raise
     except OSError as error:
         return report_failure(name, 2, f"{error.filename or options.file}: {error.strerror or error}")
 

@@ -63,13 +63,27 @@ def index_snapshot(source: BinaryIO) -> SnapshotIndex:
             _index_row(found, row)
     if not {"meta", "organization"} <= found.single.keys():
         raise NotASnapshot("it is not a file of the export: meta or organization is missing")
+    parse_object(found.single["meta"], "meta")
+    if "id" not in parse_object(found.single["organization"], "organization"):
+        raise NotASnapshot("it is not a file of the export: the organization has no id")
     return found
+
+
+def parse_object(text: bytes, name: str) -> dict[str, Any]:
+    """Return a JSON object; raise NotASnapshot if it is none."""
+    try:
+        parsed = json.loads(text)
+    except (ValueError, RecursionError):
+        parsed = None
+    if not isinstance(parsed, dict):
+        raise NotASnapshot(f"it is not a file of the export: {name} is not a JSON object")
+    return parsed
 
 
 def _index_row(found: SnapshotIndex, row: SnapshotValue) -> None:
     if row.key == "prompts":
         found.prompts[_id(row)] = row.head
-    elif json.loads(row.head).get("email"):
+    elif parse_object(row.head, "a row of users").get("email"):
         found.users[_id(row)] = row.head
 
 
@@ -147,7 +161,9 @@ class ImportPart:
             self.body.seek(-1, 1)
             self.body.write(b"null")
             row.tail = row.tail[1:]
-            self.large.append(LargeContent(json.loads(row.head + b'"}')["id"], row.content))
+            self.large.append(
+                LargeContent(str(parse_object(row.head + b'"}', "a row of files").get("id")), row.content)
+            )
         self.body.write(row.tail)
 
     def _end_group(self) -> None:
