@@ -1,23 +1,62 @@
-"""Resolution of card keys like REL-12 to card ids (contract, section 7: keys of cards)."""
+"""Resolution of card keys like REL-12 to card ids (contract, section 7: keys of cards; 8.1: card keys)."""
 
 import re
 
 from ..database.queries import sql
+from ..database.store import Row
+from ..errors import BadRequest, invalid
+from ..schemas import json_text, stored_json
 from .authentication import Person
 from .context import Call
 
-_KEY = re.compile(r"([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,17})")
+_KEY = re.compile(r"#?([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,17})")
+_KEY_WITHOUT_HYPHEN = re.compile(r"#?([A-Za-z][A-Za-z0-9]{1,27})")
+_SPLIT = re.compile(r"([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,17})")
 
 
 def resolve_card_id(call: Call, named: str) -> str:
     """Return the id of the card that an id or key names in the current organization; return unknown text unchanged.
 
     An id that is visible to the caller takes precedence over a key. Keys of other organizations are never searched.
+    REL-12, rel-12, #REL-12 and REL12 are keys. Without the hyphen a text can mean several cards: raise
+    validation_failed with their keys, if the caller may read them. Cards of active boards take precedence.
     """
-    match = _KEY.fullmatch(named)
-    if match is None:
+    keys = _parse_keys(named.strip())
+    if not keys:
         return named
     user_id = call.caller.user_id if isinstance(call.caller, Person) else None
-    which = {"org_id": call.org_id, "key": match[1].upper(), "number": int(match[2])}
-    row = call.tx.one(sql.project_keys.find_card, id_or_key=named, user_id=user_id, **which)
-    return row["id"] if row and row["id"] else named
+    which = {"org_id": call.org_id, "keys": json_text(keys)}
+    rows = call.tx.all(sql.project_keys.find_cards, id_or_key=named, user_id=user_id, **which)
+    found = [row for row in rows if not row["is_archived"]] or rows
+    if len(found) > 1 and _may_read_cards(call):
+        raise _ambiguous(named, found)
+    return str(found[0]["id"]) if len(found) == 1 else named
+
+
+def _parse_keys(text: str) -> list[dict[str, str | int]]:
+    """Return each project key and number that a text can mean: without the hyphen, PX61 is PX-61 or PX6-1."""
+    if match := _KEY.fullmatch(text):
+        return [{"key": match[1].upper(), "number": int(match[2])}]
+    if not (match := _KEY_WITHOUT_HYPHEN.fullmatch(text)):
+        return []
+    joined = match[1].upper()
+    splits = (_SPLIT.fullmatch(f"{joined[:end]}-{joined[end:]}") for end in range(2, len(joined)))
+    return [{"key": split[1], "number": int(split[2])} for split in splits if split]
+
+
+def _may_read_cards(call: Call) -> bool:
+    """Return whether the caller may read the cards of the current organization, which is known before its membership.
+
+    An agent is checked before its card.
+    """
+    if not isinstance(call.caller, Person):
+        return True
+    row = call.tx.one(sql.access.get_membership, user_id=call.caller.user_id, org_id=call.org_id)
+    return row is not None and "read" in stored_json(row["actions"]).get("Card", ())
+
+
+def _ambiguous(named: str, found: list[Row]) -> BadRequest:
+    keys = [row["key"] for row in found]
+    error = invalid("cardId", f"{named.strip()!r} means {' or '.join(keys)}; write the key with its hyphen")
+    error.details["options"] = keys
+    return error

@@ -43,9 +43,10 @@ each response slower with the length of the column: lists are in order, and `inc
 above. Lists across columns are sorted by the internal rank, so cards of different columns are mixed.
 
 A card has a `number`, in the order of creation in its project and never reused, and a `key` such as `REL-12`. Wherever
-a path, a query or a body accepts the id of a card, it also accepts its key in upper or lower case: the key of a card in
-the organization of the path, or else in the current organization (for an agent, that of its API key). If a text is both
-an id and a key, it is used as the id.
+a path, a query or a body accepts the id of a card, it also accepts its key: `REL-12`, `rel-12`, `#REL-12` or `REL12`,
+of a card in the organization of the path, or else in the current organization (for an agent, that of its API key). If a
+text is both an id and a key, it is used as the id. If it means several cards, since `REL12` is also the second card of
+`REL1`, it is 400 with their keys in `details.options`; a card of an archived board is meant only if there is no other.
 """,
     "changes": """
 The event log as JSON, for clients that poll. Without `since`, the response only contains the id from which to start;

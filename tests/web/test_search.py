@@ -31,6 +31,10 @@ async def test_cards_are_found_by_words_and_by_key_on_every_board(browser: Brows
         assert await findings_in_both_themes(page, axe) == []
         await page.get_by_label("Search all boards").fill(two["key"].lower())
         await expect(rows.first).to_contain_text(f"Sell it {two['key']}")
+        await page.get_by_label("Search all boards").fill("no such words")
+        await expect(page.get_by_text("No results.")).to_be_visible()
+        await page.get_by_label("Search all boards").fill("#" + two["key"].replace("-", ""))
+        await expect(rows.first).to_contain_text(f"Sell it {two['key']}")
         await rows.first.get_by_role("link").click()
         await expect(page.get_by_role("dialog", name=f"{two['key']} Sell it")).to_be_visible()
         await page.goto("/search?q=no+such+words")

@@ -1,5 +1,7 @@
 """Undo of a single change of a card, by a user who may make the opposite change."""
 
+from contextlib import suppress
+
 from pydantic import MISSING
 
 from ...auth import card_keys
@@ -7,7 +9,7 @@ from ...auth.context import Call, CardCall
 from ...auth.policies import CARD, SA, may
 from ...database.queries import sql
 from ...domain import ranks
-from ...errors import Conflict, ServiceError, invalid
+from ...errors import BadRequest, Conflict, ServiceError, invalid
 from ...schemas import Id, Input, Timestamp
 from .. import cards, moves
 from . import card_changes, rules, undo
@@ -51,10 +53,11 @@ def list_unmatched(call: Call, changes: list[tuple[str, ChangeUndo]]) -> list[tu
     """Return the (pattern, text) pairs to match before changes of cards can be undone; errors are left to the undo."""
     found: list[tuple[str, str]] = []
     for name, body in changes:
-        card_id = card_keys.resolve_card_id(call, name)
-        card = call.tx.one(sql.cards.get, card_id=card_id)
-        if card and card["org_id"] == call.org_id:
-            found += _plan_undo(call, card_id, body).unmatched
+        with suppress(BadRequest):  # for example a text that can mean several cards
+            card_id = card_keys.resolve_card_id(call, name)
+            card = call.tx.one(sql.cards.get, card_id=card_id)
+            if card and card["org_id"] == call.org_id:
+                found += _plan_undo(call, card_id, body).unmatched
     return found
 
 

@@ -4,7 +4,7 @@ import { get } from "../core/api.js";
 import { orgPath } from "../core/organization.js";
 
 export const QUERY_CHARACTERS_MAX = 200;
-const CARD_KEY = /^[a-z][a-z0-9]{1,9}-[1-9][0-9]{0,9}$/i;
+const CARD_KEY = /^#?[a-z][a-z0-9]{1,9}-?[1-9][0-9]{0,9}$/i;
 
 /** Return a page of matching cards, an exact key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
 export async function findCards(q, page, pageSize) {
