@@ -156,10 +156,16 @@ async def test_what_an_interrupted_restore_left_is_not_taken_for_a_part_of_the_n
     data = tmp_path / "data"
     for path in data.iterdir():
         shutil.rmtree(path) if path.is_dir() else path.unlink()
-    for suffix in ("", "-wal", "-shm", "-journal"):
-        (data / f"service.db.restoring{suffix}").write_bytes(b"left")
+    interrupted = data / "service.db.restoring"
+    shutil.copy(tmp_path / "backup" / "service.db", interrupted)
+    with closing(sqlite3.connect(interrupted)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("DELETE FROM events")
+        connection.commit()
+        shutil.copy(f"{interrupted}-wal", data / "log")  # closing would remove it
+    (data / "log").rename(f"{interrupted}-wal")
     assert run("restore", "backup", folder=tmp_path).returncode == 0
     assert not list(data.glob("service.db.restoring*"))
     with closing(sqlite3.connect(data / "service.db")) as connection:
-        assert connection.execute("SELECT max(id) FROM events").fetchone() == (MULTIPLE,)
+        assert connection.execute("SELECT min(id), max(id) FROM events").fetchone() == (1, MULTIPLE)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)

@@ -63,6 +63,19 @@ async def test_a_rollback_names_what_is_lost_and_goes_back(upgraded: ServiceProc
     assert version(data / "service.db") == schema_version()
 
 
+def test_ids_go_on_after_those_of_the_newer_database_too(upgraded: ServiceProcess, tmp_path: Path) -> None:
+    upgraded.stop()
+    data = tmp_path / "data"
+    with closing(sqlite3.connect(data / "service.db")) as connection, connection:
+        connection.execute(
+            "INSERT INTO events (id, org_id, type, actor_type, actor_id, created_at) "
+            "VALUES (1500000, 'org_home', 'card.updated', 'System', 'system', '2026-01-02T03:04:05.678Z')"
+        )
+    assert run("rollback", "--yes", folder=tmp_path).returncode == 0
+    with closing(sqlite3.connect(data / "service.db")) as connection:
+        assert connection.execute("SELECT max(id) FROM events").fetchone() == (2_000_000,)
+
+
 def test_without_a_yes_nothing_is_changed(upgraded: ServiceProcess, tmp_path: Path) -> None:
     upgraded.stop()
     done = run("rollback", folder=tmp_path)

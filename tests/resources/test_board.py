@@ -332,3 +332,12 @@ async def test_a_card_counts_what_others_did_since_the_caller_has_seen_it(world:
     assert await unread(world.member) == {"One": 1, "Other": 1}
     await see(world.member)
     assert await unread(world.member) == {"One": None, "Other": None}
+
+
+async def test_only_the_newest_changes_count_as_unread(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(board_module, "EVENTS_UNREAD_MAX", 2)
+    board = await world.board()
+    card = await world.card(board)
+    for number in range(4):
+        (await world.sa.post(f"/cards/{card['id']}/comments", {"content": f"Comment {number}"})).ok()
+    assert (await shown(world.member, board))["cards"][0]["unread"] == 2
