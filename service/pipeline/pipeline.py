@@ -104,7 +104,7 @@ class Operation(Generic[C]):
         return self.service.store.write(partial(self._run_authorized, work), self.org_id)
 
     async def record_presence(self) -> None:
-        """Store that the calling agent was seen, and renew the claims of its session; needs an earlier transaction."""
+        """Store that the caller was seen, and renew the claims of an agent; needs an earlier transaction."""
         if self.request_context is not None:
             await record_presence(self.service, self.caller, self.request_context.agent_id, self.parsed.agent_session)
 
@@ -134,7 +134,7 @@ class Operation(Generic[C]):
 
 
 async def record_presence(service: Service, caller: Caller, agent_id: str | None, session: str | None) -> None:
-    """Store that an agent was seen, and renew the claims of its session."""
+    """Store that an agent or the session of a person was seen, and renew the claims of an agent."""
     await last_seen.record(service, caller, agent_id)
     await agent_sessions.renew_claims(service, caller, agent_id, session)
 

@@ -47,6 +47,18 @@ async def test_hundreds_of_idle_listeners_take_little_memory_each(service_proces
         assert await cost(service_process, world.sa, MANY) < EACH
 
 
+async def test_a_listener_that_is_told_to_check_its_access_while_it_reads_does_not_wait_afterwards() -> None:
+    crowd = listeners.Listeners()
+    with crowd.register("org", "me", 10, 10) as presence, crowd.register("org", "other", 10, 10) as other:
+        crowd.check_access("me")
+        async with asyncio.timeout(5):
+            await crowd.wait("org", 60, presence)
+        began = time.monotonic()
+        await crowd.wait("org", 0.2, presence)  # once only
+        await crowd.wait("org", 0.2, other)
+        assert time.monotonic() - began >= 0.4
+
+
 async def test_what_happens_in_a_row_wakes_listeners_once_and_soon() -> None:
     crowd, rounds = listeners.Listeners(), 0
     waiting = [asyncio.create_task(crowd.wait("org", 60)) for _ in range(30)]

@@ -1,6 +1,7 @@
 """reset-password, create-admin and rotate-secret: beside a running service where they may be, and what they end."""
 
 import asyncio
+import time
 from pathlib import Path
 from typing import NoReturn
 
@@ -12,6 +13,7 @@ from service.database.migrate import schema_version
 from .. import old_schemas
 from ..load import TOKEN, load, look
 from ..process import ServiceProcess, run
+from ..streams import listening
 from ..world import MEMBER, PASSWORD, SA, World
 
 FRESH = "a fresh password"
@@ -51,6 +53,20 @@ async def test_a_new_password_holds_at_once_and_ends_earlier_sign_ins_of_a_runni
         (await world.nobody.post("/auth/login", old)).refused(401, "invalid_credentials")
         assert (await world.login(MEMBER, fresh)).id == world.member.id
         (await world.sa.get("/auth/me")).ok()  # nobody else's
+
+
+async def test_a_new_password_ends_open_streams_and_the_sessions(
+    service_process: ServiceProcess, tmp_path: Path
+) -> None:
+    async with World(service_process.url) as world, listening(world.member) as listener:
+        await command(tmp_path, "reset-password", MEMBER)
+        ended = time.monotonic()
+        while await listener.message() is not None:
+            pass
+        assert time.monotonic() - ended < 3  # a second on a quiet machine; without being told, up to 15
+        fresh = password_in(await command(tmp_path, "reset-password", MEMBER))
+        renewed = await world.login(MEMBER, fresh)
+        assert [row["current"] for row in (await renewed.get("/settings/sessions")).ok()] == [True]
 
 
 def test_a_password_can_come_from_standard_input_and_is_then_not_shown(
