@@ -37,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
+    if hasattr(sys, "_MEIPASS"):
+        from .runtime import single_executable
+
+        single_executable.remove_left_folders()
     options = _parse_serve(argv) or _create_parser().parse_args(argv)
     return int(options.run(options))
 

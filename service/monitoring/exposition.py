@@ -18,6 +18,7 @@ from ..config import Settings
 from ..database import migrate
 from ..database.queries import sql
 from ..database.store import Store
+from ..runtime import copy_ages
 from .health import OK
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
@@ -90,6 +91,8 @@ def _list_disk_metrics(settings: Settings) -> Iterator[Metric]:
     folders = {"data": settings.data_path, "files": settings.files}
     free = {(name,): float(shutil.disk_usage(folder).free) for name, folder in folders.items() if folder.is_dir()}
     yield _gauge("disk_free_bytes", "Free space on the disk of the folder.", free, "folder")
+    ages = {(kind,): age for kind, age in copy_ages.list_copy_ages(settings.database).items()}
+    yield _gauge("copy_age_seconds", "Age of the last backup, and of what Litestream has not copied.", ages, "copy")
     yield _gauge("database_bytes", "Size of the database.", _size(settings.database))
     wal = settings.database.with_name(settings.database.name + "-wal")
     yield _gauge("database_log_bytes", "Size of the write-ahead log.", _size(wal))

@@ -14,7 +14,8 @@ Write a settings file. Asks one question per setting; press Enter for the defaul
 their defaults; config.example.toml lists all of them."""
 DOCTOR = """\
 Check an installation: settings, folders, database, file contents, search index, clock, secret, disk, quota, port,
-proxy and open files. Changes nothing, may run while the service runs, and says for each finding what to do. With
+proxy, age of copies, file system and open files. Changes nothing, may run while the service runs, and says for each
+finding what to do. With
 --ready it only asks the running service whether it is ready, for health checks of containers.
 
 exit codes: 0 no problems, or only notes; 1 a problem that loses data or refuses requests; 2 unreadable settings"""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import config, os_errors
+from ..runtime import copy_ages
 from . import account_commands
 
 if TYPE_CHECKING:
@@ -95,6 +96,7 @@ def _backup(options: argparse.Namespace) -> int:
         created = backup.create_backup(settings, target)
     size = sum(entry.size for entry in created.entries)
     print(f"Backed up {len(created.entries)} files, {size / 1e6:.1f} MB, schema {created.schema}, to {target}")
+    _record(settings, target)
     for row in created.missing:
         print(f"  not in the backup: {row.name} ({row.reason})", file=sys.stderr)
     if not created.has_secret:
@@ -102,6 +104,14 @@ def _backup(options: argparse.Namespace) -> int:
             "Save SERVICE_JWT_SECRET (jwt_secret) too: it is not in the backup, and is needed to decrypt its secrets."
         )
     return 0
+
+
+def _record(settings: config.Settings, target: Path) -> None:
+    """Record the backup for `doctor` and /metrics; it is complete without that, too."""
+    try:
+        copy_ages.record_backup(settings.data_path, target)
+    except OSError as error:
+        print(f"  not recorded for doctor and /metrics: {os_errors.describe(error)}", file=sys.stderr)
 
 
 def _verify(target: Path) -> int:

@@ -16,13 +16,15 @@ from ..config import Settings, format_address
 from ..database import copies, migrate
 from ..database.damage import is_damage
 from ..database.queries import sql
-from ..runtime import open_files
+from ..runtime import copy_ages, mounts, open_files
 from . import folder
 from .manifest import SECRETS
 
 PROBLEM, NOTE, OK = "problem", "note", "well"
 TIMEOUT_SECONDS = 5  # for the response of a running service
 CLOCK_SKEW_SECONDS_MAX = 120
+COPY_SECONDS_MAX = 36 * 3600  # a nightly backup that failed once
+COPIES = {copy_ages.BACKUP: "backup", copy_ages.LITESTREAM: "copy of Litestream"}
 EXAMPLES_MAX = 5  # examples of one kind of problem
 
 
@@ -249,6 +251,26 @@ def check_proxy(settings: Settings) -> Iterator[Finding]:
         yield Finding(NOTE, "proxy", text, "Put a proxy with TLS in front of it: see deploy/.")
 
 
+def check_copies(settings: Settings) -> Iterator[Finding]:
+    """Report the ages of the copies that are known on this machine."""
+    if not settings.database.is_file():
+        return
+    ages = copy_ages.list_copy_ages(settings.database)
+    if not ages:
+        yield Finding(NOTE, "copies", "no backup has been made", "Create one each night: tandem backup --keep 14 DIR")
+    for kind, age in ages.items():
+        text = f"the newest {COPIES[kind]} is {age / 3600:.1f} hours old" if age else f"the {COPIES[kind]} is current"
+        is_old = age > COPY_SECONDS_MAX
+        yield Finding(NOTE if is_old else OK, "copies", text, "Check the timer or program that makes it." * is_old)
+
+
+def check_file_system(settings: Settings) -> Iterator[Finding]:
+    """Check that the database is not on a network file system, where SQLite cannot lock it reliably."""
+    if found := mounts.find_network_type(settings.data_path):
+        text = f"{settings.data_path} is on a network file system ({found}), where the database can be damaged"
+        yield Finding(PROBLEM, "file_system", text, "Move data_path to a local disk; files_path may stay there.")
+
+
 def check_open_files(settings: Settings) -> Iterator[Finding]:
     """Check the limit of open files, which bounds the number of connected clients."""
     if (limit := open_files.get_attainable_limit()) < open_files.OPEN_FILES_LOW:
@@ -258,7 +280,7 @@ def check_open_files(settings: Settings) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     check_folders, check_database, check_contents, check_search_index, check_clock, check_secret, check_disk,
-    check_quota, check_port, check_proxy, check_open_files,
+    check_quota, check_port, check_proxy, check_copies, check_file_system, check_open_files,
 )  # fmt: skip
 
 

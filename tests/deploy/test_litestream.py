@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from service.runtime import copy_ages
+
 from ..load import load, look
 from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess
 from ..world import World
@@ -51,6 +53,7 @@ async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
                 (await world.sa.post(path, {"content": f"Comment {number}"})).ok()
             before = await look(world, loaded)
         await asyncio.sleep(4)  # a copy a second
+        assert copy_ages.list_copy_ages(data / "service.db") == {copy_ages.LITESTREAM: 0}
         service_process.signal(signal.SIGKILL)
     finally:
         copying.terminate()

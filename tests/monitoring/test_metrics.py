@@ -38,6 +38,8 @@ METRICS = {
     "webhook_deliveries_pending": "gauge : Pending webhook deliveries.",
     "search_backlog_cards": "gauge : Cards that are not yet in the search index.",
     "disk_free_bytes": "gauge folder: Free space on the disk of the folder.",
+    # With the label "copy" once there is one.
+    "copy_age_seconds": "gauge : Age of the last backup, and of what Litestream has not copied.",
     "database_bytes": "gauge : Size of the database.",
     "database_log_bytes": "gauge : Size of the write-ahead log.",
 }
@@ -226,3 +228,13 @@ async def test_with_a_token_whoever_shows_it_may_look_and_nobody_else(settings: 
 def test_a_token_that_is_easily_guessed_is_refused_at_the_start() -> None:
     with pytest.raises(config.ConfigError, match="METRICS_TOKEN"):
         config.load(environment={"SERVICE_METRICS_TOKEN": "short"})
+
+
+async def test_the_age_of_the_last_backup_is_told(world: World) -> None:
+    assert world.service is not None
+    _, text = await scrape(world)
+    assert "tandem_copy_age_seconds{" not in text
+    (world.service.settings.data_path / "last-backup").write_text("2020-01-01T00:00:00.000Z /somewhere\n")
+    assert await value(world, 'tandem_copy_age_seconds{copy="backup"}') > 86400 * 365
+    (world.service.settings.data_path / "last-backup").write_text("2999-01-01T00:00:00.000Z /somewhere\n")
+    assert await value(world, 'tandem_copy_age_seconds{copy="backup"}') == 0

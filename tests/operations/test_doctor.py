@@ -1,5 +1,7 @@
 """doctor: what is wrong with an installation is found, and what to do is said; a healthy one has no problem."""
 
+import os
+import re
 import shutil
 import socket
 import sqlite3
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from service import config
+from service.runtime import mounts
 
 from ..load import load
 from ..process import RUN, ServiceProcess, bare_environment, run
@@ -266,3 +269,51 @@ def test_a_low_limit_of_open_files_is_told_and_is_no_problem(tmp_path: Path) -> 
     assert (done.returncode, done.stderr) == (0, "")
     assert "note    open files: a process of this user may open 500 files" in done.stdout
     assert "LimitNOFILE" in done.stdout
+
+
+def test_the_age_of_the_last_backup_is_told(stopped: ServiceProcess, tmp_path: Path) -> None:
+    assert "note    copies: no backup has been made" in examined(tmp_path)[2]
+    assert run("backup", "copy", folder=tmp_path, environment=ANY_PORT).returncode == 0
+    assert "well    copies: the newest backup is 0.0 hours old" in examined(tmp_path)[2]
+    record = tmp_path / "data" / "last-backup"
+    assert record.read_text().split()[1] == str(tmp_path / "copy")
+    assert record.stat().st_mode & 0o777 == 0o600
+    record.write_text("2020-01-01T00:00:00.000Z /somewhere\n")
+    code, problems, said = examined(tmp_path)
+    assert (code, problems) == (0, [])
+    assert re.search(r"^note    copies: the newest backup is \d{5,}\.\d hours old$", said, re.MULTILINE)
+    record.write_bytes(b"\xff")
+    assert "no backup has been made" in examined(tmp_path)[2]
+
+
+def test_a_failed_backup_is_not_recorded(stopped: ServiceProcess, tmp_path: Path) -> None:
+    (tmp_path / "copy").mkdir()
+    (tmp_path / "copy" / "other").touch()
+    assert run("backup", "copy", folder=tmp_path, environment=ANY_PORT).returncode == 2
+    assert not (tmp_path / "data" / "last-backup").exists()
+
+
+def test_the_age_of_what_litestream_has_read_is_told(stopped: ServiceProcess, tmp_path: Path) -> None:
+    folder = tmp_path / "data" / ".service.db-litestream" / "ltx" / "0"
+    folder.mkdir(parents=True)
+    assert "Litestream" not in examined(tmp_path)[2]
+    file = folder / "0000000000000001-0000000000000001.ltx"
+    file.touch()
+    assert "well    copies: the copy of Litestream is current" in examined(tmp_path)[2]
+    changed = (tmp_path / "data" / "service.db").stat().st_mtime
+    os.utime(file, (changed - 48 * 3600, changed - 48 * 3600))
+    assert "note    copies: the newest copy of Litestream is 48.0 hours old" in examined(tmp_path)[2]
+
+
+def test_a_data_folder_on_a_network_file_system_is_a_problem(
+    stopped: ServiceProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = tmp_path / "mountinfo"
+    monkeypatch.setattr(mounts, "TABLE", table)
+    for kind, count in (("nfs4", 1), ("fuse.sshfs", 1), ("ext4", 0)):
+        table.write_text(
+            f"27 1 254:0 / / rw - ext4 /dev/vda rw\n31 27 0:40 / {tmp_path / 'data'} rw - {kind} host:/ rw\n"
+        )
+        code, problems, said = examined(tmp_path)
+        assert (code, len(problems)) == (count, count)
+        assert (f"data is on a network file system ({kind})" in said) == bool(count)
