@@ -1,8 +1,16 @@
 """Ids that the service creates: `<prefix>_<ULID>`."""
 
+import re
 import secrets
 import time
 
+# Words that filters take for an id, and the prefixes of the ids of resources (contract, sections 8.1 and 1).
+_RESERVED = re.compile(
+    "me|none|system|"
+    "(?:org|usr|team|key|proj|col|ctype|fld|card|tr|rel|cmt|file|prm|ver|cat|srv|sc|perm|his|pre|"
+    "tpl|sch|view|lnk|evd|frg|chn|ntf|ses|idn)_.*",
+    re.IGNORECASE,
+)
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _PAIRS = [a + b for a in _CROCKFORD for b in _CROCKFORD]
 _HEAD = range(120, 39, -10)  # bit offsets of the pairs of digits, except for the last four pairs
@@ -44,3 +52,8 @@ _ulids = _Ulids()
 def new_id(prefix: str) -> str:
     """Return a new id `<prefix>_<ULID>`."""
     return f"{prefix}_{_ulids.next()}"
+
+
+def is_reserved(agent_id: str) -> bool:
+    """Return whether no new agent may choose this id: it is a word of filters, or looks like the id of a resource."""
+    return bool(_RESERVED.fullmatch(agent_id))

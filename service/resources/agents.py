@@ -6,12 +6,13 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from .. import ids
 from ..auth.context import Call
 from ..auth.policies import agent, architect, member
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound
+from ..errors import Conflict, NotFound, invalid
 from ..http.rate_limits import Limit
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
@@ -112,6 +113,12 @@ def require_agent(call: Call, agent_id: str) -> Row:
     if row is None:
         raise NotFound("agent")
     return row
+
+
+def check_new_id(call: Call, agent_id: str, path: str) -> None:
+    """Raise validation_failed for an id that no new agent may have; an agent that has it keeps it."""
+    if ids.is_reserved(agent_id) and not call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id):
+        raise invalid(path, "is a word of filters, or begins like an id of the service; choose another one")
 
 
 @routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)

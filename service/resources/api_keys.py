@@ -12,7 +12,7 @@ from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
 from ..schemas import AgentId, Id, Input, Output, Timestamp, Title
-from . import events
+from . import agents, events
 
 
 class ApiKey(Output):
@@ -78,6 +78,8 @@ def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
     """
     if body.team_id and not call.tx.one(sql.teams.get, team_id=body.team_id, org_id=call.org_id):
         raise reference_errors.unknown_team(call, "teamId")
+    if body.agent_id:
+        agents.check_new_id(call, body.agent_id, "agentId")
     if body.expires_at and body.expires_at <= call.now:
         raise invalid("expiresAt", "must be in the future")
     key_id = new_id("key")

@@ -38,6 +38,7 @@ class Registration(Input):
 def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent:
     """Register an agent with a team; a new one is pending, one registered with the same API key keeps its status.
 
+    An agent cannot be called me, none or system, or have an id that begins like those of the service (key_, usr_).
     Raises agent_unknown if the key is bound to another agent, conflict if another API key registered the id, and
     too_many_pending_agents if 20 agents of the API key wait for approval.
     """
@@ -50,7 +51,7 @@ def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent
     existing = call.tx.one(sql.agents.get, org_id=key.org_id, agent_id=body.id)
     is_own = existing is not None and (existing["key_id"] == key.id or body.id == key.agent_id)
     if not is_own:
-        _require_registrable(call, key, existing)
+        _require_registrable(call, key, existing, body.id)
     key_id = (is_own and existing and existing["key_id"]) or key.id
     identity = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key_id}
     status = existing["status"] if existing and is_own else "pending"
@@ -58,8 +59,9 @@ def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent
     return _record_registration(call, existing, agents.require_agent(call, body.id))
 
 
-def _require_registrable(call: Call, key: Key, existing: Row | None) -> None:
-    """Raise conflict if another API key registered the id, or too_many_pending_agents if too many wait for approval."""
+def _require_registrable(call: Call, key: Key, existing: Row | None, agent_id: str) -> None:
+    """Raise the error of an id that is reserved or taken, or of an API key with too many agents that wait."""
+    agents.check_new_id(call, agent_id, "id")
     # If the old API key was deleted, a new key may take the id, but the agent has to be approved again.
     if existing and existing["key_id"] is not None:
         raise Conflict(None, "Another API key registered this id. Choose another id.", state="taken")

@@ -279,6 +279,31 @@ async def test_no_agent_takes_an_id_that_looks_like_that_of_a_key(world: World) 
     assert (await world.sa.post("/settings/api-keys", wish)).invalid() == ["agentId"]
 
 
+@pytest.mark.parametrize("agent_id", ["me", "none", "system", "None", "usr_x", "key_x", "CARD_1", "ses_", "idn_01"])
+async def test_no_new_agent_takes_a_word_of_filters_or_an_id_that_looks_like_one_of_the_service(
+    world: World, agent_id: str
+) -> None:
+    key, team_id = await world.key(), await team(world)
+    body, wish = {"id": agent_id, "title": "New"}, {"name": "key", "agentId": agent_id}
+    assert (await key.post(f"/teams/{team_id}/agents/register", body)).invalid() == ["id"]
+    assert (await world.sa.post("/settings/api-keys", wish)).invalid() == ["agentId"]
+    assert (await world.sa.get(world.sa.org("/agents"))).ok() == []
+
+
+@pytest.mark.parametrize("agent_id", ["men", "me-1", "card", "cards_1", "hook_1", "nobody"])
+async def test_an_id_that_only_resembles_those_is_free(world: World, agent_id: str) -> None:
+    key, team_id = await world.key(agentId=agent_id), await team(world)
+    assert (await world.register(key, team_id, agent_id))["id"] == agent_id
+
+
+async def test_an_agent_that_has_such_an_id_keeps_it(world: World) -> None:
+    key, team_id = await world.key(), await team(world)
+    await world.register(key, team_id, "old")
+    await execute(world, "UPDATE agents SET id = 'me'")
+    assert (await world.register(key, team_id, "me"))["status"] == "pending"
+    assert (await world.key(agentId="me")).id
+
+
 async def test_a_named_agent_that_waits_or_was_stopped_is_refused(world: World, commenting: Commenting) -> None:
     team_id, key = await team(world), await world.key()
     await joined(world, key, team_id, "good", "stopped")
