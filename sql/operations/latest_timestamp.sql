@@ -1,10 +1,8 @@
--- The latest timestamp in the database. The clock may have been set back since.
+-- The latest timestamp that the service itself stored, as imports cannot do. The clock may have been set back since.
 SELECT max(timestamp)
 FROM (
     SELECT created_at AS timestamp
     FROM (SELECT created_at FROM events ORDER BY id DESC LIMIT 10000) AS newest
-    UNION ALL
-    SELECT max(created_at) FROM organizations
     UNION ALL
     SELECT max(tokens_valid_from) FROM users
     UNION ALL

@@ -42,6 +42,7 @@ def _write_comment(merge: Merge, path: str, row: StagedRow) -> None:
         return
     merge.insert_if_absent(COMMENTS, path, row)
     if row["asks"] is not None and row["actor_type"] == "Agent":
+        merge.set_times(row["asks"])
         merge.tx.run(sql.imports.write_questions, comment_id=row["id"], **row["asks"])
 
 

@@ -24,6 +24,8 @@ from .staging import ImportCancelled, StagedRow, StagedSnapshot
 ROWS_PER_LOG_LINE = 5_000
 ROWS_PER_SNAPSHOT = 1_000  # read from one database snapshot, since an open snapshot lets the write-ahead log grow
 ROWS_CACHED_MAX = 2_000  # to look up what other rows refer to
+REQUIRED_TIMES = ("created_at", "updated_at", "uploaded_at")
+TIMES = (*REQUIRED_TIMES, "archived_at", "last_seen_at", "answered_at")
 log = logging.getLogger("service")
 
 
@@ -67,8 +69,8 @@ class Merge:
         existing = tx.one(sql.imports.get_organization, id=self.org_id)
         row = {**(existing or {}), **self.organization}
         if existing is None:
-            created_at = row["created_at"] or tx.now
-            values = {"id": self.org_id, "title": row["title"], "color": row["color"], "created_at": created_at}
+            self.set_times(row)
+            values = {key: row[key] for key in ("id", "title", "color", "created_at")}
             tx.run(sql.imports.create_organization, owner_id=self._user_id, **values)
             with self.redo_log.deferred():  # without a member the organization is invisible
                 tx.run(sql.members.create, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
@@ -155,10 +157,16 @@ class Merge:
         for column, key in group.optional_refs:
             if row[column] is not None and self.find_row(key, row[column]) is None:
                 row[column] = existing[column] if existing else None  # an unknown id does not clear a reference
-        for column in ("created_at", "updated_at", "uploaded_at"):
-            if column in row and row[column] is None:
-                row[column] = existing[column] if existing else self.tx.now
+        self.set_times(row, existing)
         self._check_operation(path, row.get("archive_id"))
+
+    def set_times(self, row: StagedRow, existing: Row | None = None) -> None:
+        """Set missing times, and those that are later than the import: the service relies on times in the past."""
+        for column in TIMES:
+            if column not in row or (row[column] is None and column not in REQUIRED_TIMES):
+                continue
+            if row[column] is None or row[column] > self.tx.now:
+                row[column] = (existing and existing[column]) or self.tx.now
 
     def _check_operation(self, path: str, archive_id: str | None) -> None:
         if archive_id is None:
