@@ -1,7 +1,7 @@
 """The runaway guard: stops an agent that creates, comments on or moves cards in a loop (settings guard_*).
 
 It counts rows of the history, so neither a restart nor a second API key of the agent resets the count. The count starts
-again when a person changes the card, or when an SA resumes the agent.
+again when a person changes the card, or when an SA resumes the agent. Rows that came with an import do not count.
 """
 
 from datetime import timedelta

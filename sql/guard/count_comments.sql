@@ -8,5 +8,6 @@ WHERE
         (SELECT a.resumed_at FROM agents AS a WHERE a.org_id = :org_id AND a.id = :agent_id), ''
     )
     AND h.actor_type = 'Agent'
+    AND h.imported = 0
     AND h.actor_id = :agent_id
     AND h.action IN ('commented', 'replied')

@@ -5,6 +5,7 @@ WHERE
     h.org_id = :org_id
     AND h.actor_id = :agent_id
     AND h.actor_type = 'Agent'
+    AND h.imported = 0
     AND h.action = 'created'
     AND h.created_at > :since
     AND h.created_at > coalesce(

@@ -7,7 +7,7 @@ WHERE
         (
             SELECT last.created_at
             FROM history AS last
-            WHERE last.card_id = :card_id AND last.actor_type = 'User'
+            WHERE last.card_id = :card_id AND last.actor_type = 'User' AND last.imported = 0
             ORDER BY last.created_at DESC
             LIMIT 1
         ),
@@ -17,5 +17,6 @@ WHERE
         (SELECT a.resumed_at FROM agents AS a WHERE a.org_id = :org_id AND a.id = :agent_id), ''
     )
     AND h.actor_type = 'Agent'
+    AND h.imported = 0
     AND h.action = 'moved'
     AND h.to_column_id = :column_id

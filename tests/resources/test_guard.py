@@ -9,6 +9,7 @@ from service import config
 
 from ..direct_db import rows
 from ..running import running
+from ..snapshots import META, send
 from ..world import Answer, Board, Client, World
 
 LIMITS = {"guard_cards_per_hour": 3, "guard_comments_per_hour": 3, "guard_returns": 2}
@@ -184,3 +185,32 @@ async def test_the_defaults_let_agents_work(settings: config.Settings) -> None:
         "guard_comments_per_hour": 200,
         "guard_returns": 20,
     }
+
+
+async def bring_in(world: World, card: Any, action: str, actor: dict[str, str], changes: dict[str, Any]) -> None:
+    """Import three rows of history that say that somebody did something to a card just now."""
+    row = {"cardId": card["id"], "actor": actor, "action": action, "changes": changes, "createdAt": world.clock()}
+    groups = {"history": [{**row, "id": f"{action}{number}"} for number in range(3)]}
+    organization = {"id": world.sa.org_id, "title": "Home"}
+    (await send(world.sa, {"meta": META, "organization": organization, **groups})).ok()
+
+
+async def test_what_an_import_says_of_an_agent_counts_for_nothing(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card, bot = await world.card(board), {"type": "Agent", "id": "bot"}
+    place = {"from": board.columns["Todo"], "to": board.columns["In Progress"]}
+    for action in ("created", "moved", "commented"):
+        await bring_in(world, card, action, bot, {"columnId": place} if action == "moved" else {})
+    (await make(world, board, agent)).ok()
+    (await say(card, agent)).ok()
+    (await shuttle(board, card, agent, "In Progress")).ok()
+
+
+async def test_a_person_of_an_import_lets_no_agent_go_on(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, by=agent)
+    for _ in range(2):
+        (await shuttle(board, card, agent, "In Progress")).ok()
+        (await shuttle(board, card, agent, "Todo")).ok()
+    await bring_in(world, card, "updated", {"type": "User", "id": "somebody"}, {})
+    (await shuttle(board, card, agent, "In Progress")).refused(429, "circuit_open")
