@@ -13,6 +13,7 @@ import orjson
 from aiohttp import web
 
 from ..auth import busy_resources
+from ..auth.authentication import Person
 from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
@@ -23,6 +24,7 @@ from ..schemas import json_text
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotent-Replayed"
 RETENTION = timedelta(hours=24)
+SESSION_PATHS = ("/auth/switch", "/settings/sessions/current")  # about the session of the request
 STORED_BYTES_MAX = 64 << 10  # per stored response
 _DONE = "null"  # stored instead of a response that is too large
 _KEY = re.compile("[ -~]{1,255}")
@@ -120,6 +122,8 @@ def _compute_id(call: Call, retry: IdempotentRequest) -> str:
     scope: list[Any] = [call.caller.id, call.actor.id, call.org_id, retry.path, retry.key]
     if retry.method != "POST":  # an earlier version stored responses to POST only, without the method
         scope.append(retry.method)
+    if isinstance(call.caller, Person) and retry.path.endswith(SESSION_PATHS):
+        scope.append({"signIn": call.caller.session_id})
     if call.agent_session is not None:  # two processes of an agent may choose the same key
         scope.append({"session": call.agent_session})
     return sha256(json_text(scope).encode()).hexdigest()

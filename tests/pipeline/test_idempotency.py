@@ -21,7 +21,7 @@ from ..forms import FORM, blob, send, target
 from ..process import ServiceProcess
 from ..repeated import KEY, fresh, replayed
 from ..running import running
-from ..world import PASSWORD, Board, Client, World
+from ..world import PASSWORD, SA, Board, Client, World
 
 FRESH = "another-secret-of-at-least-thirty-two-bytes"
 
@@ -453,3 +453,13 @@ async def test_the_same_body_written_otherwise_is_the_same(world: World) -> None
     fresh(await world.sa.call("POST", path, data=b'{"content":"C"}', headers=kind))
     replayed(await world.sa.call("POST", path, data=b' { "content" : "C" } ', headers=kind))
     assert (await world.sa.get(path)).ok()["total"] == 1
+
+
+async def test_what_is_about_the_session_of_a_request_is_done_for_each_session(world: World) -> None:
+    first, second = world.sa, await world.login(SA)
+    switch = {"orgId": world.sa.org_id}
+    tokens = [fresh(await who.post("/auth/switch", switch, **KEY))["token"] for who in (first, second)]
+    assert tokens[0] != tokens[1]
+    for who in (second, first):
+        assert (await who.delete("/settings/sessions/current", **KEY)).status == 204
+        (await who.get("/auth/me")).refused(401, "session_ended")
