@@ -39,7 +39,8 @@ def _check_agent_id(value: str) -> str:
     return value
 
 
-def _check_single_line(value: str) -> str:
+def check_single_line(value: str) -> str:
+    """Return a text; raise ValueError if it is blank or has control characters."""
     if not value.strip():
         raise ValueError("may not be blank")
     if _CONTROL.search(value):
@@ -59,10 +60,14 @@ Timestamp = Annotated[str, BeforeValidator(_normalize_timestamp)]
 ExternalId = Annotated[str, AfterValidator(check_external_id)]
 AgentId = Annotated[ExternalId, AfterValidator(_check_agent_id)]  # its history must differ from that of an API key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(_check_single_line)]
+Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(check_single_line)]
+Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]  # of something that exists: its title or id
+Choice = Annotated[str, StringConstraints(max_length=200), AfterValidator(check_single_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
-Email = Annotated[str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$")]
+Email = Annotated[
+    str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$"), AfterValidator(check_single_line)
+]
 Password = Annotated[str, AfterValidator(_check_password_length)]
 Role = Literal["SolutionArchitect", "Member"]
 Mode = Literal["archive", "permanent"]

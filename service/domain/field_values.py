@@ -16,7 +16,7 @@ from ..database.store import Row
 from ..errors import BadRequest, Conflict, invalid
 from ..http.json_body import PROBLEMS_LISTED_MAX
 from ..pipeline import reference_errors
-from ..schemas import Id, Input, Output, json_text, stored_json
+from ..schemas import Id, Input, Output, check_single_line, json_text, stored_json
 
 Value = str | list[str] | None
 # JSON types of all kinds of fields; CHECKS accepts a subset for each kind.
@@ -65,11 +65,7 @@ def _check_string(value: Any, characters_max: int = TEXT_CHARACTERS_MAX) -> str:
     return value
 
 
-def _check_text(call: Call, field: Row, value: Any) -> Value:
-    return _check_string(value)
-
-
-def _check_richtext(call: Call, field: Row, value: Any) -> Value:
+def _check_richtext(value: Any) -> Value:
     return _check_string(value, RICHTEXT_CHARACTERS_MAX)
 
 
@@ -98,15 +94,21 @@ def _check_select(call: Call, field: Row, value: Any) -> Value:
     return str(value)
 
 
-def _check_multiselect(call: Call, field: Row, value: Any) -> Value:
+def _check_choices(value: Any) -> Value:
     if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
         raise ValueError("must be a list of strings that are not blank")
     if len(value) > CHOICES_MAX or any(len(item) > 200 for item in value):
         raise ValueError(f"must have at most {CHOICES_MAX} choices of at most 200 characters")
-    options = stored_json(field["options"])
-    if options and not set(value) <= set(options):
-        raise ValueError(f"must be among the options: {', '.join(options[:20])}")
     return list(dict.fromkeys(value))
+
+
+def _check_multiselect(call: Call, field: Row, value: Any) -> Value:
+    choices, options = _check_choices(value) or [], stored_json(field["options"])
+    if options and not set(choices) <= set(options):
+        raise ValueError(f"must be among the options: {', '.join(options[:20])}")
+    for choice in () if options else choices:
+        check_single_line(choice)
+    return choices
 
 
 def _check_date(value: Any) -> Value:
@@ -139,10 +141,16 @@ def _reject_file(call: Call, field: Row, value: Any) -> Value:
 
 # By kind of field: checks of values that have the same form in every organization.
 _FORMS: dict[str, Callable[[Any], Value]] = {
+    "text": _check_string,
+    "richtext": _check_richtext,
     "number": _check_number,
     "checkbox": _check_checkbox,
     "date": _check_date,
     "url": _check_url,
+    "select": _check_string,
+    "multiselect": _check_choices,
+    "agent": _check_string,
+    "user": _check_string,
 }
 
 
@@ -160,14 +168,12 @@ def _ignore_field(check: Callable[[Any], Value]) -> Callable[[Call, Row, Any], V
 
 # By kind of field: returns the normalized value, or raises ValueError with the problem.
 CHECKS: dict[str, Callable[[Call, Row, Any], Value]] = {
-    "text": _check_text,
-    "richtext": _check_richtext,
+    **{kind: _ignore_field(check) for kind, check in _FORMS.items()},
     "select": _check_select,
     "multiselect": _check_multiselect,
     "agent": _check_agent,
     "user": _check_user,
     "file": _reject_file,
-    **{kind: _ignore_field(check) for kind, check in _FORMS.items()},
 }
 
 

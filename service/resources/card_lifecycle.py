@@ -17,7 +17,7 @@ from ..http.responses import Answer
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, ModeQuery, Output, Success, Timestamp, Title
+from ..schemas import Id, Input, ModeQuery, Name, Output, Success, Timestamp, Title
 from . import card_types, cards, claims, columns, guard, history, presets, removal
 
 PATH = "/organizations/{org_id}/cards"
@@ -34,7 +34,7 @@ class NewCard(Input):
     priority: cards.OptionalPriority = "none"
     due_date: Timestamp | None = None
     field_values: cards.FieldValues = []
-    preset_name: Id | None = None
+    preset_name: Name | None = None
 
 
 class NewCards(Input):

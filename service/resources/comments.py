@@ -15,14 +15,13 @@ from ..http.rate_limits import Limit
 from ..http.responses import Answer, encode_page
 from ..ids import new_id
 from ..pipeline.routing import routes
-from ..schemas import NOT_BLANK, Actor, Input, Output, Page, PageQuery, StoredJson
+from ..schemas import NOT_BLANK, Actor, Choice, Input, Output, Page, PageQuery, StoredJson
 from . import claims, guard, history, questions
 
 REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"
 QUESTION = "/cards/{card_id}/comments/{comment_id}/question"
 POSTING = Limit("agent_comments", by="key", per_minute=60)
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=NOT_BLANK)]
-Option = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=NOT_BLANK)]
 
 
 class Comment(Output):
@@ -54,7 +53,7 @@ class AgentComment(NewComment):
     """A comment of an agent; with `asks` it is a question to a person, with `options` as suggested answers."""
 
     asks: bool = False
-    options: Annotated[list[Option], Field(min_length=2, max_length=10)] | None = None
+    options: Annotated[list[Choice], Field(min_length=2, max_length=10)] | None = None
     keep_claim: bool = False
 
 

@@ -16,7 +16,7 @@ from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Input, Output, StoredJson, Title, json_text
+from ..schemas import Choice, Input, Output, StoredJson, Title, json_text
 from . import events, files
 
 VALUES_PER_BATCH = 20
@@ -24,7 +24,7 @@ Kind = Literal[
     "text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"
 ]
 MachineName = Annotated[str, StringConstraints(max_length=64, pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
-Options = Annotated[list[Annotated[str, StringConstraints(min_length=1, max_length=200)]], Field(max_length=500)]
+Options = Annotated[list[Choice], Field(max_length=500)]
 Order = Annotated[int, Field(ge=0, le=100_000)]
 PATH = "/organizations/{org_id}/card-types/{card_type_id}/fields"
 

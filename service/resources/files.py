@@ -85,9 +85,14 @@ def update_field_value(call: CardCall, target: Row, action: str, change: tuple[s
     history.record(call, card_id, action, {**changes, "fileId": change})
 
 
+def remove_path(name: str) -> str:
+    """Return a file name without folders and control characters."""
+    return _CONTROL.sub("", _PATH_PARTS.sub("", name))
+
+
 def sanitize_name(name: str) -> str:
     """Return a name without folders and control characters; raise validation_failed if it is too long."""
-    name = _CONTROL.sub("", _PATH_PARTS.sub("", name))
+    name = remove_path(name)
     if not name.strip() or name in (".", ".."):
         return "file"
     if len(name) > NAME_CHARACTERS_MAX:

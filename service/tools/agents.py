@@ -9,7 +9,7 @@ from ..auth.context import Call
 from ..errors import Forbidden
 from ..pipeline import name_resolution
 from ..resources import agents, calling_agent, freeze, registration
-from ..schemas import AgentId, Id, Input, Title
+from ..schemas import AgentId, Input, Name, Title
 from . import naming
 from .prompts import Nothing
 from .registry import Handler, ToolContext, tool
@@ -39,7 +39,7 @@ class Register(Input):
     title: Title
     machine_name: registration.Telemetry | None = None
     llm_version: registration.Telemetry | None = None
-    team: Id | None = Field(None, description="name or id; needed if the key is for no team and there are several")
+    team: Name | None = Field(None, description="name or id; needed if the key is for no team and there are several")
 
 
 @tool(

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ..pipeline import name_resolution
 from ..resources import board_flow
-from ..schemas import Id
+from ..schemas import Name
 from .card_context import render_agent_access
 from .registry import ToolContext, tool
 from .token_limit import ENTRIES_MAX, TokenLimit, TruncatableResult
@@ -25,7 +25,7 @@ LISTS = {
 
 
 class GetBoard(TokenLimit):
-    project: Id | None = Field(None, description="key or title; none: all projects")
+    project: Name | None = Field(None, description="key or title; none: all projects")
     show: list[Part] = Field(["columns", "transitions", "cardTypes"], description="add cards to have them listed")
 
 

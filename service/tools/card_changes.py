@@ -8,7 +8,7 @@ from pydantic import MISSING, BeforeValidator, Field
 from ..auth.context import Call
 from ..pipeline import name_resolution
 from ..resources import card_lifecycle, cards, moves, parts
-from ..schemas import Id, Input, Timestamp, Title
+from ..schemas import Id, Input, Name, Timestamp, Title
 from .registry import ToolContext, tool
 
 Json = dict[str, Any]
@@ -30,16 +30,16 @@ NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes
 
 
 class CreateCard(Input):
-    project: Id | None = Field(None, description="key or title; needed if there are several")
+    project: Name | None = Field(None, description="key or title; needed if there are several")
     title: Title
-    column: Id | None = Field(None, description="none: the first where agents may make cards")
-    card_type: Id | None = None
+    column: Name | None = Field(None, description="none: the first where agents may make cards")
+    card_type: Name | None = None
     fields: Fields = Field({}, description="{name: value}")
     priority: NewPriority = "none"
     due_date: Timestamp | None = None
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
-    preset: Id | None = None
+    preset: Name | None = None
 
 
 class UpdateCard(CardArguments):
@@ -52,13 +52,13 @@ class UpdateCard(CardArguments):
 
 
 class MoveCard(CardArguments):
-    to: Id = Field(description="title of a column")
+    to: Name = Field(description="title of a column")
     after: Id | None | MISSING = Field(MISSING, description="card to place it behind; null: top")
 
 
 class SplitCardPart(Input):
     title: Title
-    card_type: Id | None = None
+    card_type: Name | None = None
     priority: NewPriority = "none"
     assigned_agent_id: Id | None = None
     fields: Fields = {}
@@ -66,7 +66,7 @@ class SplitCardPart(Input):
 
 class SplitCard(CardArguments):
     parts: Annotated[list[SplitCardPart], Field(min_length=1, max_length=50)]
-    column: Id | None = None
+    column: Name | None = None
 
 
 def with_claim(ctx: ToolContext, arguments: CardArguments) -> ToolContext:

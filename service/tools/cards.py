@@ -9,7 +9,7 @@ from ..auth.context import Call
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
-from ..schemas import Id
+from ..schemas import Id, Name
 from . import card_context, card_details, naming
 from .registry import ToolContext, tool
 from .token_limit import ContextLimit, TokenLimit, TruncatableResult
@@ -18,9 +18,9 @@ Json = dict[str, Any]
 
 
 class ListCards(TokenLimit):
-    project: Id | None = None
-    column: Id | None = None
-    card_type: Id | None = None
+    project: Name | None = None
+    column: Name | None = None
+    card_type: Name | None = None
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
     priority: cards.Priority | None = None

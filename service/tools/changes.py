@@ -8,7 +8,7 @@ from ..pipeline import name_resolution
 from ..resources import changes
 from ..resources import history as history_route
 from ..resources import inbox as inbox_route
-from ..schemas import Id
+from ..schemas import Id, Name
 from . import naming
 from .registry import ToolContext, tool
 from .token_limit import BYTES_PER_TOKEN, TokenLimit, TruncatableResult
@@ -23,7 +23,7 @@ DECISIONS = ("moveRequest.approved", "moveRequest.rejected", "question.answered"
 
 class WaitForChanges(TokenLimit):
     since: str | None = Field(None, description="'next' of the answer before, or an age (3h); none: begin now")
-    project: Id | None = None
+    project: Name | None = None
     card: Id | None = None
     wait: int = Field(50, ge=0, le=50, description="seconds to wait if nothing has happened yet")
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..resources import claims
-from ..schemas import Id
+from ..schemas import Name
 from . import card_context
 from .card_changes import CardArguments, with_claim
 from .cards import resolve_filters
@@ -15,9 +15,9 @@ LEASE_SECONDS = 900  # by default: a build can take longer than the default of t
 
 
 class ClaimNext(ContextLimit):
-    project: Id | None = None
-    column: Id | None = None
-    card_type: Id | None = None
+    project: Name | None = None
+    column: Name | None = None
+    card_type: Name | None = None
     lease_seconds: claims.Seconds = LEASE_SECONDS
     take_over: bool = False
 

@@ -8,7 +8,7 @@ from ..auth.context import CardCall
 from ..domain import next_steps
 from ..errors import Conflict
 from ..resources import claims, comments
-from ..schemas import Id
+from ..schemas import Choice, Id
 from .card_changes import CardArguments, with_claim
 from .registry import Elicitation, ToolContext, tool
 
@@ -20,7 +20,7 @@ class AddComment(CardArguments):
 
 
 class Ask(AddComment):
-    options: list[comments.Option] | None = Field(None, description="2 to 10 answers to choose from")
+    options: list[Choice] | None = Field(None, description="2 to 10 answers to choose from")
     keep_claim: bool = False
 
 

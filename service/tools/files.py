@@ -12,7 +12,7 @@ from ..auth.context import Call
 from ..errors import invalid
 from ..pipeline import name_resolution
 from ..resources import file_contents, uploads
-from ..schemas import Id
+from ..schemas import Id, Name
 from .card_changes import CardArguments, with_claim
 from .registry import ImageContent, ToolContext, tool
 from .token_limit import TokenLimit, TruncatableResult
@@ -30,7 +30,7 @@ class GetFile(TokenLimit):
 
 
 class AttachFile(CardArguments):
-    field: Id = Field(description="name of a file field")
+    field: Name = Field(description="name of a file field")
     name: str
     mime_type: str = "text/plain"
     text: str | None = Field(None, description="the contents, or:")

@@ -9,7 +9,7 @@ from ..auth.context import Call
 from ..errors import NotFound
 from ..pipeline import name_resolution
 from ..resources import move_requests
-from ..schemas import Id
+from ..schemas import Name
 from .card_changes import CardArguments, with_claim
 from .registry import ToolContext, tool
 
@@ -18,7 +18,7 @@ Row = Mapping[str, Any]
 
 
 class RequestMove(CardArguments):
-    to: Id = Field(description="title of a column")
+    to: Name = Field(description="title of a column")
     note: move_requests.Note | None = Field(None, description="what the person should know to decide")
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..pipeline import name_resolution
 from ..resources import prompts
-from ..schemas import Id, Input
+from ..schemas import Input, Name
 from .registry import ToolContext, tool
 from .token_limit import TokenLimit, TruncatableResult
 
@@ -18,7 +18,7 @@ class Nothing(Input):
 
 
 class GetPrompt(TokenLimit):
-    prompt: Id = Field(description="its name")
+    prompt: Name = Field(description="its name")
     offset: int = Field(0, ge=0, description="character to begin at")
 
 

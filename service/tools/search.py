@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..pipeline import name_resolution
 from ..resources.search import search as search_route
-from ..schemas import Id
+from ..schemas import Name
 from . import naming
 from .registry import ToolContext, tool
 from .token_limit import TokenLimit, TruncatableResult
@@ -16,7 +16,7 @@ Json = dict[str, Any]
 
 class Search(TokenLimit):
     q: str = Field(description='words that must all occur; "a phrase"')
-    project: Id | None = None
+    project: Name | None = None
     page: int = 1
     page_size: int = 10
 

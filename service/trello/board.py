@@ -14,6 +14,7 @@ from .omissions import TrelloOmission, find_omissions
 
 DONE_TITLES = ("done", "complete", "finished")
 ACTIONS_EXPORTED_MAX = 1000
+LABEL_CHARACTERS_MAX = 200
 OPEN_LISTS_MAX = 200  # each pair of open lists becomes two transitions
 
 
@@ -179,7 +180,8 @@ def _grouped(rows: list[Record], key: str) -> defaultdict[str, list[Record]]:
 
 
 def _label(row: Record) -> str:
-    return export.line(row, "name") or export.line(row, "color") or "(unnamed label)"
+    label = export.line(row, "name") or export.line(row, "color") or "(unnamed label)"
+    return label if len(label) <= LABEL_CHARACTERS_MAX else label[: LABEL_CHARACTERS_MAX - 1] + "…"
 
 
 def _members(row: Record) -> list[str]:

@@ -6,6 +6,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic.alias_generators import to_camel
 
 from ...schemas import Actor, ExternalId, Timestamp, json_text
+from .. import files
 from ..cards import Priority
 from ..history import RecordedChanges
 from .rows import ActorJson, ArchivableRow, Json, LongText, Number, SnapshotActor, SnapshotRow, Title, Value
@@ -15,7 +16,7 @@ Whole = Annotated[int, Field(ge=-(1 << 62), le=1 << 62)]
 
 def _base_name(name: str) -> str:
     """Return a file name without its path and control characters."""
-    base = "".join(character for character in name.replace("\\", "/").rpartition("/")[2] if character.isprintable())
+    base = files.remove_path(name)
     if base.strip(". ") == "":
         raise ValueError("must be a file name")
     return base

@@ -25,7 +25,7 @@ _CONTROL = re.compile("[\x01-\x1f\x7f-\x9f]")
 
 
 def _remove_control_characters(title: Any) -> Any:
-    """Return a title without the control characters that some titles could have up to version 0.2."""
+    """Return a title or an option without the control characters that some could have up to version 0.2."""
     return _CONTROL.sub("", title) if isinstance(title, str) else title
 
 
@@ -36,7 +36,8 @@ Order = Annotated[int, Field(ge=0, le=1 << 31)]
 Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
 TextLines = Annotated[list[TextLine], Json]
-Value = Annotated[str | list[str], Json]
+Choice = Annotated[TextLine, BeforeValidator(_remove_control_characters)]
+Value = Annotated[str | list[Annotated[str, BeforeValidator(_remove_control_characters)]], Json]
 
 
 def _check_pattern(pattern: str) -> str:
@@ -156,7 +157,7 @@ class CustomFieldRow(SnapshotRow):
     label: Title
     kind: Kind
     required: bool = False
-    options: TextLines = "[]"  # type: ignore[assignment]  # in stored form
+    options: Annotated[list[Choice], Json] = "[]"  # type: ignore[assignment]  # in stored form
     order: Order = 0
     validation: Pattern | None = None
     multiple: bool = False

@@ -114,6 +114,41 @@ async def test_control_characters_that_titles_once_could_have_are_removed(world:
     assert [column["title"] for column in found] == ["Todo"]
 
 
+async def test_control_characters_in_options_and_tags_are_removed_too(world: World) -> None:
+    field = {"id": "f1", "cardTypeId": "t1", "name": "tags", "label": "T", "kind": "multiselect", "options": ["a\x7f"]}
+    tags = [{"fieldId": "f1", "value": ["a\x85", "b\n"]}]
+    (await send(world.sa, small(fields=[field], cards=[card(fieldValues=tags)]))).ok()
+    assert (await world.sa.get("/cards/c1")).ok()["fieldValues"] == [{"fieldId": "f1", "value": ["a", "b"]}]
+    (found,) = (await world.sa.get("/organizations/org_small/card-types/t1/fields")).ok()
+    assert found["options"] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("text", "x" * 10_001),
+        ("richtext", "x" * 100_001),
+        ("multiselect", ["x" * 201]),
+        ("multiselect", [" "]),
+        ("multiselect", [str(number) for number in range(201)]),
+    ],
+)
+async def test_a_value_that_an_edit_would_refuse_for_its_size_is_refused(world: World, kind: str, value: Any) -> None:
+    field = {"id": "f1", "cardTypeId": "t1", "name": "notes", "label": "N", "kind": kind}
+    cards = [card(fieldValues=[{"fieldId": "f1", "value": value}])]
+    details = (await send(world.sa, small(fields=[field], cards=cards))).refused(400, "InvalidSnapshotShape")
+    assert details["path"] == "cards.0.fieldValues.0.value"
+    await nothing_is_left(world)
+
+
+async def test_the_name_of_a_file_stays_as_an_upload_keeps_it(world: World) -> None:
+    name = "\u5831\u544a\u3000\u66f8 \U0001f469\u200d\U0001f4bb.pdf"
+    field = {"id": "f1", "cardTypeId": "t1", "name": "files", "label": "F", "kind": "file"}
+    file = {"id": "x1", "cardId": "c1", "fieldId": "f1", "name": f"../\x7f{name}", "mimeType": "a/b", "sizeBytes": 1}
+    (await send(world.sa, small(fields=[field], cards=[card(fieldValues=[])], files=[file]))).ok()
+    assert [row["name"] for row in (await world.sa.get("/files/card/c1")).ok()] == [name]
+
+
 async def test_history_keeps_every_kind_of_change_that_the_service_records(world: World) -> None:
     changes = {
         "title": {"from": "Old", "to": "New"},
