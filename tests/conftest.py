@@ -49,7 +49,15 @@ async def make(path: Path) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say which tests were left out, and how to run them."""
+    """Print the figures of agents' jobs; say which tests were left out, and how to run them."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    calls = [report for report in reports if getattr(report, "when", None) == "call"]
+    jobs = [value for report in calls for key, value in report.user_properties if key == "job"]
+    if jobs:
+        terminalreporter.section("jobs of agents")
+        terminalreporter.write_line(f"{'calls':>6} {'sent':>8} {'received':>9}  job (bytes)")
+    for title, calls, sent, received in jobs:
+        terminalreporter.write_line(f"{calls:>6} {sent:>8,} {received:>9,}  {title}")
     if config.option.markexpr == "not slow":
         terminalreporter.write_line(LEFT_OUT)
 

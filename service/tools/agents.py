@@ -30,7 +30,7 @@ REQUEST_KEYS = ("cardKey", "toColumnId", "note")
 QUESTION_KEYS = ("cardKey", "content", "options")
 STATUS_NOTES = {
     "pending": "You may not work yet: a Solution Architect has to approve you. Ask again in a minute.",
-    "stopped": "You were stopped: a Solution Architect has to resume you before you may work again.",
+    "stopped": "You may not work now: you were stopped. A Solution Architect has to resume you. Ask again in a minute.",
 }
 
 

@@ -13,6 +13,7 @@ from .registry import ToolContext, tool
 
 Json = dict[str, Any]
 Row = Mapping[str, Any]
+SPLIT_NEXT = "Call release, then claim_next: it brings the parts, and this card again when all of them are done."
 Fields = Annotated[dict[str, Any], Field(max_length=500)]
 
 
@@ -168,7 +169,8 @@ async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     card_id, body = ctx.lookup(resolve)
     created = (await with_claim(ctx, arguments).call(parts.split_card, body, card_id=card_id))["items"]
     column = _get_column_title(ctx, created[0]["columnId"])
-    return {"column": column, "parts": [{"key": part["key"], "title": part["title"]} for part in created]}
+    titles = [{"key": part["key"], "title": part["title"]} for part in created]
+    return {"column": column, "parts": titles, "next": SPLIT_NEXT}
 
 
 def _resolve_part(call: Call, part: SplitCardPart, card: Row, index: int) -> Json:

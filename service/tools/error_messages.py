@@ -26,6 +26,12 @@ _MESSAGES = {
     "too_many_claims": "You have as many claims as an agent may; finish or release one of those in details first.",
     "question_exists": "You already have an open question on this card; wait for its answer, or reply to it.",
 }
+# What to do next, by error code, after the message of the route.
+_NEXT_STEPS = {
+    "frozen": " Call wait_for_changes, then repeat this call.",
+    "circuit_open": " whoami shows when you may work again.",
+    "agent_stopped": " whoami shows when you may work again.",
+}
 # Hints for not_found, by the resource that was not found.
 _NOT_FOUND_HINTS = {
     "card": "search and list_cards find cards; if its board is archived, ask a person to restore the board",
@@ -88,14 +94,14 @@ def _get_message(code: str, message: str, details: Json) -> str:
         names = [field if isinstance(field, str) else field["name"] for field in details.get("fields", [])]
         return f"The column requires values of {_join(names)}: update_card with fields, then move again."
     if code == "card_blocked":
-        return f"The column takes no blocked cards; finish {_join(details.get('blockedBy', []))} first."
+        return f"The column takes no blocked cards: claim and finish {_join(details.get('blockedBy', []))} first."
     if code == "transition_not_allowed" and details.get("allowed"):
         return f"{message} From its column the card can go to {_join([item['to'] for item in details['allowed']])}."
     if code in ("agent_pickup_disabled", "agent_cannot_moderate") and details.get("options"):
         return (
             f"Agents may not create cards in this column; set column to {' or '.join(details['options'])}, or omit it."
         )
-    return _MESSAGES.get(code, message)
+    return _MESSAGES.get(code, message) + _NEXT_STEPS.get(code, "")
 
 
 def _join(names: list[str]) -> str:
