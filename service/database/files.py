@@ -16,7 +16,6 @@ class DatabaseFiles:
 
     def __init__(self, path: Path, damage: str | None) -> None:
         self.damage = damage  # the first problem, found at the start or later
-        self._path = path
         self._wal = path.with_name(path.name + "-wal")
         self._overwriting = OverwriteDetector(path)
         self._opened = {file: _identity(file) for file in (path, self._wal)}
@@ -30,8 +29,8 @@ class DatabaseFiles:
                 raise DatabaseFileError(
                     f"{file} is not the file that was opened; stop the service and restore that file"
                 )
-        if self._overwriting.is_overwritten():
-            self.damage = f"another program has overwritten or truncated {self._path}"
+        if overwritten := self._overwriting.find_overwritten():
+            self.damage = f"another program has overwritten or truncated {overwritten}"
             self.check()
 
     def note_own_writes(self) -> None:

@@ -14,6 +14,7 @@ import pytest
 from service.config import Settings
 from service.database.overwrites import OverwriteDetector
 from service.database.store import Store
+from service.errors import Unavailable
 
 from ..builders import database
 from ..running import running
@@ -44,9 +45,11 @@ def _overwrite_a_page(path: Path) -> None:
 async def test_an_overwritten_database_takes_no_more_writes(
     settings: Settings, overwrite: Callable[[Path], None], is_checkpointed: bool
 ) -> None:
-    shutil.copy(settings.database, settings.database.with_name("older.db"))
     async with running(settings) as world:
         card = await world.card(await world.board())
+        checkpoint(settings.database)
+        shutil.copy(settings.database, settings.database.with_name("older.db"))  # with session and card
+        (await world.sa.patch(f"/cards/{card['id']}", {"title": "Later"})).ok()
         if is_checkpointed:
             checkpoint(settings.database)
             (await world.sa.patch(f"/cards/{card['id']}", {"title": "Checkpointed"})).ok()
@@ -58,6 +61,25 @@ async def test_an_overwritten_database_takes_no_more_writes(
         async with world.client().http.get(world.url + "/readyz") as response:
             assert response.status == 503
         assert world.service is not None
+        assert world.service.store.is_damaged
+
+
+@pytest.mark.parametrize("overwrite", [_copy_back, _truncate, _cut])
+async def test_a_database_whose_log_is_overwritten_takes_no_more_writes(
+    settings: Settings, overwrite: Callable[[Path], None]
+) -> None:
+    async with running(settings) as world:
+        card = await world.card(await world.board())
+        log = settings.database.with_name("service.db-wal")
+        shutil.copy(log, log.with_name("older.db"))
+        for number in range(3):
+            (await world.sa.patch(f"/cards/{card['id']}", {"title": f"Title {number}"})).ok()
+        overwrite(log)
+        for _ in range(3):
+            (await world.sa.patch(f"/cards/{card['id']}", {"title": "Lost"})).refused(503, "unavailable")
+        assert world.service is not None
+        with pytest.raises(Unavailable, match="until an operator repairs the database"):
+            await world.service.store.write(lambda tx: None)
         assert world.service.store.is_damaged
 
 
@@ -111,13 +133,13 @@ async def test_a_checkpoint_that_is_in_progress_is_no_overwriting(tmp_path: Path
         detector = OverwriteDetector(path)
         for note in ("one", "two"):
             connection.execute("INSERT INTO notes VALUES (?)", (note,))
-            assert not detector.is_overwritten()
+            assert detector.find_overwritten() is None
             connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-            assert not detector.is_overwritten()
+            assert detector.find_overwritten() is None
         os.utime(path)
-        assert detector.is_overwritten()
+        assert detector.find_overwritten() == path
         detector.note()
-        assert not detector.is_overwritten()
+        assert detector.find_overwritten() is None
         detector.close()
 
 
@@ -148,8 +170,34 @@ async def test_a_checkpoint_that_ends_during_the_check_is_no_overwriting(
             return found
 
         monkeypatch.setattr(detector, "_read_file", read_before_another_checkpoint)
-        assert not detector.is_overwritten()
-        assert not detector.is_overwritten()
+        assert detector.find_overwritten() is None
+        assert detector.find_overwritten() is None
+        detector.close()
+
+
+def test_writes_of_sqlite_to_the_log_are_no_overwriting(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    with (
+        closing(sqlite3.connect(path, isolation_level=None)) as connection,
+        closing(sqlite3.connect(path, isolation_level=None)) as other,
+    ):
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA cache_size = 5")  # frames are written before the commit, some of them twice
+        connection.execute("CREATE TABLE notes (id INTEGER PRIMARY KEY, text)")
+        detector = OverwriteDetector(path)
+        for round_number in range(20):
+            for end in ("ROLLBACK", "COMMIT"):
+                connection.execute("BEGIN")
+                connection.executemany("INSERT INTO notes (text) VALUES (?)", [("n" * 900,)] * 50)
+                connection.execute("UPDATE notes SET text = text || 'x'")
+                assert detector.find_overwritten() is None
+                connection.execute(end)
+                assert detector.find_overwritten() is None
+            other.execute("UPDATE notes SET text = 'other' WHERE id % 3 = 0")
+            assert detector.find_overwritten() is None
+            if round_number % 4 == 0:
+                other.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                assert detector.find_overwritten() is None
         detector.close()
 
 
