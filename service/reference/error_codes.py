@@ -56,7 +56,8 @@ def _codes(route: Route) -> dict[str, list[str]]:
         codes["400"] += ["comments_disabled"]
     if policy.scheme != NONE:
         codes["401"] = ["unauthorized"]
-    codes["401"] += {JWT: ["token_expired"], API_KEY: ["api_key_expired", "api_key_revoked"]}.get(policy.scheme, [])
+    of_scheme = {JWT: ["token_expired", "session_ended"], API_KEY: ["api_key_expired", "api_key_revoked"]}
+    codes["401"] += of_scheme.get(policy.scheme, [])
     codes["403"] += ["sa_required"] if policy.sa else []
     codes["403"] += ["permission_denied"] if policy.resource else []
     if policy.scheme == API_KEY:
