@@ -23,7 +23,7 @@ def remove_left_folders() -> None:
         for folder in Path(unpacked).parent.glob("_MEI*"):
             with contextlib.suppress(OSError):
                 if _is_left(folder):
-                    shutil.rmtree(folder, ignore_errors=True)
+                    shutil.rmtree(folder, ignore_errors=True)  # removes nothing through a link
 
 
 def _lock(folder: Path) -> None:
@@ -35,7 +35,7 @@ def _lock(folder: Path) -> None:
 
 def _is_left(folder: Path) -> bool:
     """Return whether a folder belongs to this user and has a lock that no process holds."""
-    if folder.is_symlink() or folder.stat().st_uid != os.geteuid():
+    if folder.stat().st_uid != os.geteuid():
         return False
     descriptor = os.open(folder / LOCK, os.O_RDONLY | os.O_NOFOLLOW)
     try:

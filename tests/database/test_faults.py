@@ -101,6 +101,16 @@ async def test_a_read_that_the_disk_fails_is_503_and_neither_reads_nor_writes_en
     assert stored(path) == ["after", "beside"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the descriptors of the database in /proc")
+async def test_a_fault_that_lasts_is_logged_once(store: Store, path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    await add(store, "before")
+    with diverted(path, "ab"):
+        for _ in range(20):
+            with pytest.raises(Unavailable):
+                await store.read(lambda tx: tx.value(WEIGH))
+    assert [record.message for record in caplog.records].count("the database failed") == 1
+
+
 async def test_a_disk_that_takes_no_more_is_503_and_reads_go_on_until_it_does_again(store: Store, path: Path) -> None:
     await add(store, "before")
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
