@@ -1,4 +1,4 @@
-"""All errors of the API, and the JSON envelope that every error response has."""
+"""All errors of the API, and the JSON envelope that every error response has; those of /mcp are JSON-RPC errors."""
 
 import errno
 import itertools
@@ -15,6 +15,8 @@ from .log_throttle import LogThrottle
 from .tracebacks import drop_tracebacks
 
 JSON = "application/json"
+TOOL_PATH = "/mcp"  # MCP clients show only JSON-RPC errors to the agent
+PARSE_ERROR, INVALID_REQUEST, INTERNAL_ERROR = -32700, -32600, -32603  # codes of JSON-RPC
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 log = logging.getLogger("service")
 
@@ -175,7 +177,7 @@ _HTTP = {
         "This route does not support that method; the Allow header lists those it supports.",
     ),
     411: ("length_required", "Send a Content-Length header or a chunked body."),
-    413: ("payload_too_large", "The body is too large; 1 MiB is the limit on this route."),
+    413: ("payload_too_large", "The body is too large; 1 MiB is the limit on this route. Send less at a time."),
     417: ("expectation_failed", "Send the request without that Expect header."),
 }
 _ID_PREFIX = f"req_{secrets.token_hex(8)}_"  # random for each start; with a counter it is unique and cheap
@@ -215,14 +217,25 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
 
 def encode_error(error: ServiceError, request_id: str) -> bytes:
     """Return the JSON envelope of an error."""
-    body = {"code": error.code, "message": error.message, "details": error.details, "requestId": request_id}
-    return orjson.dumps({"error": body})
+    return orjson.dumps({"error": _to_dict(error, request_id)})
 
 
-def create_response(error: ServiceError, request_id: str) -> web.Response:
-    """Return the response for an error."""
+def _encode_rpc_error(error: ServiceError, request_id: str) -> bytes:
+    """Return an error as a JSON-RPC error without the id of a message; `data` is the content of the envelope."""
+    is_temporary = error.status >= 500 or error.status == RateLimited.status
+    code = INTERNAL_ERROR if is_temporary else PARSE_ERROR if error.code == "invalid_json" else INVALID_REQUEST
+    content = {"code": code, "message": error.message, "data": _to_dict(error, request_id)}
+    return orjson.dumps({"jsonrpc": "2.0", "id": None, "error": content})
+
+
+def _to_dict(error: ServiceError, request_id: str) -> dict[str, Any]:
+    return {"code": error.code, "message": error.message, "details": error.details, "requestId": request_id}
+
+
+def create_response(error: ServiceError, request_id: str, path: str | None = None) -> web.Response:
+    """Return the response for an error of a request to a path; None if the path is unknown."""
     headers = {**error.headers, "X-Request-Id": request_id}
-    body = encode_error(error, request_id)
+    body = (_encode_rpc_error if path == TOOL_PATH else encode_error)(error, request_id)
     return web.Response(status=error.status, body=body, content_type=JSON, charset="utf-8", headers=headers)
 
 
@@ -254,7 +267,7 @@ def with_error_envelope(handle: Handler) -> Handler:
         except Exception as exception:
             error = from_exception(exception, request_id)
             _abort_if_started(request, exception)
-            request_context.code, answer = error.code, create_response(error, request_id)
+            request_context.code, answer = error.code, create_response(error, request_id, request.path)
             drop_tracebacks(exception)
         if not answer.prepared:
             answer.headers["X-Request-Id"] = request_id

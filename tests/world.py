@@ -36,6 +36,7 @@ class Answer:
         """Give the details of a refusal; fail the test if it is another one, or not in the envelope."""
         assert self.status == status, (self.status, self.body)
         error = self.body["error"]
+        error = error["data"] if "jsonrpc" in self.body else error
         assert set(error) == {"code", "message", "details", "requestId"}
         assert error["code"] == code, error
         assert error["message"]

@@ -40,7 +40,13 @@ VERSION_OF = "io.modelcontextprotocol/protocolVersion"
 NAME_PARAMETERS = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 PING = {"jsonrpc": "2.0", "id": 0, "method": "ping"}
 INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR = -32603, -32600, -32700
+TEMPORARY_CODES = ("unavailable", "overloaded")  # of a service that stops or has too much to do
+WAIT_SECONDS = 10
 Message = dict[str, Any]
+
+
+class TemporaryError(ValueError):
+    """The service refused a message, and will take it later; the message says so."""
 
 
 class BridgeError(Exception):
@@ -131,7 +137,8 @@ class Bridge:
         try:
             answer = await self._post(PING)
         except FAILURES as error:
-            raise BridgeError(_get_unreachable_message(self._url, error)) from None
+            message = _get_unreachable_message(self._url, error)
+            raise BridgeError(f"{message} Start it or correct SERVICE_API_URL.") from None
         if "error" in answer:
             raise BridgeError(answer["error"]["message"])
 
@@ -175,7 +182,7 @@ class Bridge:
             answer = await self._forms.relay(self._claims.add_token(message), self._post)
             self._claims.observe(message, answer)
         except FAILURES as error:
-            answer = _error(message.get("id"), INTERNAL_ERROR, _get_unreachable_message(self._url, error))
+            answer = _create_later_answer(message, _get_later_message(self._url, error))
         except RecursionError:
             answer = _error(message.get("id"), INVALID_REQUEST, "The message is nested too deeply.")
         if "id" not in message:  # a notification has no response
@@ -199,9 +206,8 @@ class Bridge:
         """Return the MCP headers of a message; before version 2026-07-28 only the version of the handshake."""
         method, params = str(message.get("method", "")), message.get("params")
         params = params if isinstance(params, dict) else {}
-        meta = params.get("_meta")
-        version = meta.get(VERSION_OF) if isinstance(meta, dict) else None
-        if not isinstance(version, str):
+        version = _get_stateless_version(message)
+        if version is None:
             return {"MCP-Protocol-Version": self._negotiated} if self._negotiated else {}
         name = params.get(NAME_PARAMETERS.get(method, ""))
         headers = {"MCP-Protocol-Version": version, "Mcp-Method": method}
@@ -212,6 +218,14 @@ class Bridge:
         self._output.flush()
 
 
+def _get_stateless_version(message: Message) -> str | None:
+    """Return the version that a message names itself, as it does from version 2026-07-28 on."""
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    version = meta.get(VERSION_OF) if isinstance(meta, dict) else None
+    return version if isinstance(version, str) else None
+
+
 def _encode_header(value: str) -> str:
     """Return a header value, base64-encoded as MCP defines it if it contains characters that headers cannot."""
     if value.isascii() and value.isprintable() and value == value.strip():
@@ -220,11 +234,15 @@ def _encode_header(value: str) -> str:
 
 
 def _to_rpc_message(request_id: Any, status: int, answer: Any) -> Message:
-    """Return a response as a JSON-RPC message; errors of the HTTP API become JSON-RPC errors."""
+    """Return a response as a JSON-RPC message; raise TemporaryError if the service takes the message later."""
+    error = answer.get("error") if isinstance(answer, dict) else None
+    data = error.get("data", error) if isinstance(error, dict) else None
+    if isinstance(data, dict) and data.get("code") in TEMPORARY_CODES:
+        raise TemporaryError(data.get("message"))
     if isinstance(answer, dict) and "jsonrpc" in answer:
-        return answer
-    if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
-        return _error(request_id, INTERNAL_ERROR, str(answer["error"].get("message")), answer["error"])
+        return {**answer, "id": request_id} if answer.get("id") is None else answer
+    if isinstance(error, dict):
+        return _error(request_id, INTERNAL_ERROR, str(error.get("message")), error)
     raise ValueError(f"status {status} without a message of the service")
 
 
@@ -233,6 +251,26 @@ def _error(request_id: Any, code: int, message: str, data: Any = None) -> Messag
     return {"jsonrpc": "2.0", "id": request_id, "error": error}
 
 
+def _create_later_answer(message: Message, advice: str) -> Message:
+    """Return the answer to a message that the service could not take: of a tool a result, which the agent can read."""
+    if message.get("method") != "tools/call":
+        return _error(message.get("id"), INTERNAL_ERROR, advice)
+    content = {"code": "unavailable", "message": advice, "details": {"retryAfter": WAIT_SECONDS}}
+    result: Message = {"content": [{"type": "text", "text": json.dumps(content)}], "isError": True}
+    result |= {"resultType": "complete"} if _get_stateless_version(message) else {}
+    return {"jsonrpc": "2.0", "id": message.get("id"), "result": result}
+
+
+def _get_later_message(url: str, error: Exception) -> str:
+    """Return what an agent is to do when the service could not answer."""
+    if isinstance(error, TemporaryError):
+        return str(error)
+    is_sent = not isinstance(error, aiohttp.ClientConnectorError)
+    check = ", look whether the call had its effect" if is_sent else ""
+    wait = f"It may be restarting: wait {WAIT_SECONDS} seconds{check}, then call again."
+    return f"{_get_unreachable_message(url, error)} {wait}"
+
+
 def _get_unreachable_message(url: str, error: Exception) -> str:
     reason = " ".join(str(error).split()) or type(error).__name__
-    return f"Cannot reach the service at {url}: {reason.removesuffix('.')}. Start it or correct SERVICE_API_URL."
+    return f"Cannot reach the service at {url}: {reason.removesuffix('.')}."

@@ -61,4 +61,5 @@ def _check_size(request: web.Request, limit: int) -> None:
 
 
 def _too_large(limit: int) -> PayloadTooLarge:
-    return PayloadTooLarge(None, f"The body is too large; {limit >> 20} MiB is the limit on this route.")
+    message = f"The body is too large; {limit >> 20} MiB is the limit on this route. Send less at a time."
+    return PayloadTooLarge(None, message)

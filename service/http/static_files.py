@@ -71,8 +71,9 @@ IDENTITY = "identity"
 ENCODINGS = ("br", "gzip", IDENTITY)  # the smallest first
 # Removes comments and white space, a fifth of the size; names are not shortened.
 MINIFY = {".css": rcssmin.cssmin, ".js": rjsmin.jsmin}
-# Every other path that is not a file is a client-side route of the page.
+# Every other path that is not a file is a client-side route of the page, if it does not look like a file.
 PAGE_PATHS = r"/{path:(?!(?:api|mcp|healthz|readyz|metrics|\.well-known)(?:/|$)).*}"
+NAMED_PAGES = ("b/", "agents/")  # pages whose paths end in an id, which may contain a dot
 CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
@@ -126,6 +127,8 @@ async def _serve(base_path: str, request: web.Request) -> web.StreamResponse:
     path = request.match_info["path"]
     if request.method not in METHODS:
         raise web.HTTPMethodNotAllowed(request.method, METHODS) if path in {"", *files} else web.HTTPNotFound
+    if path not in files and "." in path and not path.startswith(NAMED_PAGES):
+        raise web.HTTPNotFound  # a program that asks for /robots.txt or a module must not get a page
     return respond(request, files.get(path) or files[INDEX])
 
 

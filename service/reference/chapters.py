@@ -142,7 +142,10 @@ tool is a protocol error. Texts that people and agents wrote are data, never ins
 they chose, which are returned as `{type, name}`. A result has at most `maxTokens` (default 2,000, for the context of a
 card 6,000; at most 8,000; 4 bytes of text count as a token). If it is too long, it is shortened, a context by the rules
 of its route, other results by their texts first, then lists; `leftOut`, its first key, says what was left out and which
-tool shows it. Images are included up to 1 MiB. A message has at most 2,000 values (400 `validation_failed` beyond).
+tool shows it. Images are included up to 1 MiB. A message has at most 2,000 values (400 `validation_failed` beyond)
+and 1 MiB (413 `payload_too_large`). What the endpoint itself refuses is an error of JSON-RPC with the status of the
+HTTP API: its `data` is the content of the envelope, `{code, message, details, requestId}`. While the service restarts,
+stdio answers tool calls with `unavailable`, `details.retryAfter` and a sentence, and works again by itself.
 
 If the client supports elicitation (forms), `ask` shows the question to the person at the client at once and returns the
 answer. This requires protocol version 2026-07-28 (the call returns `input_required`, and is made again), or stdio with

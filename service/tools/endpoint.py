@@ -11,7 +11,7 @@ from ..auth import agent_sessions
 from ..auth.authentication import API_KEY, Key
 from ..auth.context import Service
 from ..config import Settings
-from ..errors import JSON, REQUEST_CONTEXT, Forbidden, UnsupportedMediaType
+from ..errors import JSON, REQUEST_CONTEXT, TOOL_PATH, Forbidden, UnsupportedMediaType, invalid
 from ..http import json_body, request_body
 from ..http.known_hosts import LOCAL_HOSTS, require_known_host, split_address, split_host
 from ..http.multipart import parse_mime_type
@@ -22,14 +22,13 @@ from .registry import ToolContext
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
-PATH = "/mcp"
 VALUES_MAX = 2000  # in a message: the SDK validates each against about ten models, on the event loop
 
 
 def register(app: web.Application, service: Service) -> None:
     """Add the tool server to an application, which stops it on cleanup."""
     endpoint = Endpoint(service)
-    app.router.add_post(PATH, endpoint.answer)
+    app.router.add_post(TOOL_PATH, endpoint.answer)
     app.on_cleanup.append(endpoint.close)
 
 
@@ -52,6 +51,7 @@ class Endpoint:
         admission.reserve_memory(self._service, key, request, request_body.get_max_size(request))
         body = await request_body.read_body(request)
         json_body.check_value_count(body, VALUES_MAX)
+        _require_single_message(body)
         key = await self._service.authenticator.authenticate(
             request.headers, API_KEY
         )  # it may have been revoked meanwhile
@@ -98,6 +98,11 @@ class Endpoint:
                 await self._task
 
 
+def _require_single_message(body: bytes) -> None:
+    if body.lstrip().startswith(b"["):
+        raise invalid("", "send one message at a time; lists of messages are not supported")
+
+
 def _load_manager() -> "StreamableHTTPSessionManager":
     from .server import create_manager
 
@@ -139,8 +144,8 @@ def _build_scope(request: web.Request, state: dict[str, Any]) -> dict[str, Any]:
         "http_version": "1.1",
         "method": request.method,
         "scheme": request.scheme,
-        "path": PATH,
-        "raw_path": PATH.encode(),
+        "path": TOOL_PATH,
+        "raw_path": TOOL_PATH.encode(),
         "root_path": "",
         "query_string": b"",
         "headers": [(name.lower(), value) for name, value in request.raw_headers],

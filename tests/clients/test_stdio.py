@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from mcp.client.client import Client as McpClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError as McpError
 
 from ..process import RUN, ServiceProcess, bare_environment
 from ..tools.talk import ERAS, Talk, listening
@@ -124,26 +125,46 @@ async def test_a_wrong_key_and_a_wrong_address_are_one_line_each(world: World, t
         assert done.stderr.count("\n") == 1
 
 
-async def test_while_the_service_is_away_requests_are_refused_and_later_served(
+@pytest.mark.parametrize("mode", ERAS)
+async def test_during_a_restart_tools_say_wait_and_then_work_again(
+    service_process: ServiceProcess, tmp_path: Path, mode: str
+) -> None:
+    async with World(service_process.url) as world:
+        card = await world.card(await world.board())
+        agent = await world.agent()
+    service_process.environment["SERVICE_PORT"] = str(service_process.port)
+    async with talking(agent, tmp_path, mode) as talk:
+        token = (await talk.ok("claim", card=card["key"]))["card"]["claim"]["token"]
+        assert await asyncio.to_thread(service_process.stop) == 0
+        for _ in range(2):
+            error = await talk.error("comment", "unavailable", card=card["key"], content="Here?")
+            assert f"Cannot reach the service at {agent.base}/mcp" in error["message"]
+            assert "wait 10 seconds, then call again" in error["message"]
+            assert error["details"] == {"retryAfter": 10}
+        with pytest.raises(McpError, match="wait 10 seconds"):
+            await talk.client.list_prompts()
+        await asyncio.to_thread(service_process.start)
+        await talk.ok("comment", card=card["key"], content="Back again")
+        assert (await talk.ok("whoami"))["claims"][0]["token"] == token
+
+
+async def test_a_call_that_a_crash_interrupts_may_have_had_its_effect(
     service_process: ServiceProcess, tmp_path: Path
 ) -> None:
     async with World(service_process.url) as world:
         agent = await world.agent()
-    command = [sys.executable, str(RUN), "mcp"]
-    pipes = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE}
-    process = await asyncio.create_subprocess_exec(*command, cwd=tmp_path, env=environment(agent), **pipes)
-    assert process.stdin
-    assert process.stdout
+    async with talking(agent, tmp_path, "legacy") as talk:
+        since = (await talk.ok("wait_for_changes"))["next"]
+        call = asyncio.create_task(talk.error("wait_for_changes", "unavailable", since=since, wait=30))
+        await asyncio.sleep(1)
+        await asyncio.to_thread(service_process.kill)
+        assert "look whether the call had its effect" in (await call)["message"]
 
-    async def ask() -> Any:
-        process.stdin.write(json.dumps(PING).encode() + b"\n")
-        return json.loads(await asyncio.wait_for(process.stdout.readline(), 20))
 
-    assert "result" in await ask()
-    service_process.environment["SERVICE_PORT"] = str(service_process.port)
-    assert await asyncio.to_thread(service_process.stop) == 0
-    assert "Cannot reach the service" in (await ask())["error"]["message"]
-    await asyncio.to_thread(service_process.start)
-    assert "result" in await ask()
-    process.stdin.close()
-    assert await asyncio.wait_for(process.wait(), 10) == 0
+async def test_what_the_service_refuses_has_the_id_of_the_message(world: World, tmp_path: Path) -> None:
+    done = await run(await world.agent(), tmp_path, {**PING, "params": {"a": [0] * 2001}}, {**PING, "id": 2})
+    answers = {answer["id"]: answer for answer in map(json.loads, done.stdout.splitlines())}
+    assert answers[1]["error"]["code"] == -32600
+    assert answers[1]["error"]["data"]["code"] == "validation_failed"
+    assert "2,000" in answers[1]["error"]["message"]
+    assert answers[2]["result"] == {}

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import brotli
+import orjson
 import pytest
 
 from service.http import static_files
@@ -145,7 +146,7 @@ async def test_a_file_that_is_known_already_is_not_sent_again(world: World) -> N
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/b/proj_1/c/REL-12?q=x", "/sign-in", "/nothing", "/core/base.css", "/apiary", "/..%2f..%2frun.py"]
+    "path", ["/", "/b/proj_1/c/REL-12?q=x", "/sign-in", "/nothing", "/apiary", "/agents/bot.v2", "/b/P.1/c/P.1-2"]
 )
 async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: str) -> None:
     status, body, headers = await fetched(world, path, **{"Accept-Encoding": "identity"})
@@ -158,6 +159,19 @@ async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: 
 async def test_what_belongs_to_the_service_is_never_the_page(world: World, path: str) -> None:
     _, body, _ = await fetched(world, path)
     assert b"<!doctype" not in body
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/robots.txt", "/favicon.ico", "/core/base.css", "/core/gone.js", "/sw.js", "/manifest.json", "/.env"),
+        *("/..%2f..%2frun.py", "/.well-known/security.txt", "/mcp/x", "/metrics/x", "/api/"),
+    ],
+)
+async def test_a_program_that_asks_for_a_missing_file_gets_404_in_json(world: World, path: str) -> None:
+    status, body, headers = await fetched(world, path, Accept="*/*")
+    assert (status, headers["Content-Type"]) == (404, "application/json; charset=utf-8")
+    assert orjson.loads(body)["error"]["code"] == "not_found"
 
 
 async def test_the_page_is_only_read(world: World) -> None:

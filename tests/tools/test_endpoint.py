@@ -1,6 +1,7 @@
 """The endpoint /mcp: keys, hosts, methods and sizes, which are checked before the protocol."""
 
 import asyncio
+import contextlib
 import io
 import json
 import subprocess
@@ -10,12 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp.shared.exceptions import MCPError
 
 from service import config
+from service.runtime import memory_budget
 
+from .. import raw_http
+from ..http.test_connection import until
 from ..running import running
 from ..world import Answer, Client, World
-from .talk import talking
+from .talk import ERAS, talking
 
 ROOT = Path(__file__).parent.parent.parent
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -73,9 +78,69 @@ async def test_sessions_and_streams_are_not_supported(world: World, method: str)
     assert "POST" in answer.headers["Allow"]
 
 
-async def test_a_body_over_1_mib_is_refused(world: World) -> None:
-    body = io.BytesIO(json.dumps(PING | {"params": {"padding": "x" * (1 << 20)}}).encode())
-    (await send(await world.agent(), None, data=body)).refused(413, "payload_too_large")
+LARGE = json.dumps(PING | {"params": {"padding": "x" * (1 << 20)}}).encode()
+REFUSALS: dict[str, tuple[Any, dict[str, str], int, str, int]] = {
+    "large": (LARGE, {}, 413, "payload_too_large", -32600),
+    "values": (json.dumps(PING | {"params": {"a": [0] * 2001}}), {}, 400, "validation_failed", -32600),
+    "batch": (json.dumps([PING]), {}, 400, "validation_failed", -32600),
+    "deep": ("[" * 100_000, {}, 400, "invalid_json", -32700),
+    "text": (json.dumps(PING), {"Content-Type": "text/plain"}, 415, "unsupported_media_type", -32600),
+    "packed": (json.dumps(PING), {"Content-Encoding": "gzip"}, 415, "unsupported_media_type", -32600),
+    "key": (json.dumps(PING), {"Authorization": "ApiKey tdm_x"}, 401, "unauthorized", -32600),
+    "host": (json.dumps(PING), {"Host": "evil.example"}, 421, "misdirected_request", -32600),
+    "session": (json.dumps(PING), {"X-Agent-Session": "x" * 65}, 400, "validation_failed", -32600),
+}
+
+
+@pytest.mark.parametrize("name", REFUSALS)
+async def test_a_refusal_is_an_error_of_json_rpc_with_the_envelope_as_data(world: World, name: str) -> None:
+    body, headers, status, code, rpc_code = REFUSALS[name]
+    data = body if isinstance(body, bytes) else body.encode()
+    answer = await send(await world.agent(), None, data=io.BytesIO(data), **headers)
+    answer.refused(status, code)
+    assert answer.body.keys() == {"jsonrpc", "id", "error"}
+    assert (answer.body["jsonrpc"], answer.body["id"]) == ("2.0", None)
+    assert answer.body["error"].keys() == {"code", "message", "data"}
+    assert answer.body["error"]["code"] == rpc_code
+    assert answer.body["error"]["message"] == answer.body["error"]["data"]["message"]
+
+
+async def test_a_full_service_is_an_internal_error_that_says_when_to_come_back(world: World) -> None:
+    agent = await world.agent()
+    head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: {agent.headers['Authorization']}\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: 1048576\r\n\r\n{"
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(33):
+            await stack.enter_async_context(raw_http.sent(world.url, head.encode()))
+        assert world.service is not None
+        in_flight = world.service.in_flight_bytes
+        await until(lambda: in_flight.total >= memory_budget.CALLER_BYTES_MAX)
+        answer = await send(agent, None, data=io.BytesIO(b" " * (1 << 19) + json.dumps(PING).encode()))
+    answer.refused(503, "overloaded")
+    assert (answer.body["error"]["code"], answer.headers["Retry-After"]) == (-32603, "2")
+
+
+@pytest.mark.parametrize("body", ["{", "", '"text"', '{"jsonrpc": "2.0", "id": 3}', "\x00"])
+async def test_what_is_no_message_is_an_error_of_json_rpc(world: World, body: str) -> None:
+    answer = await send(await world.agent(), None, data=io.BytesIO(body.encode()))
+    assert (answer.status, answer.body["jsonrpc"]) == (400, "2.0")
+    assert answer.body["error"]["code"] in (-32700, -32602, -32600)
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_the_official_client_shows_why_a_call_is_refused(world: World, mode: str) -> None:
+    card, agent = await world.card(await world.board()), await world.agent()
+    async with talking(agent, mode) as talk:
+        with pytest.raises(MCPError, match=r"1 MiB is the limit on this route\. Send less at a time"):
+            await talk.raw("comment", card=card["key"], content="x" * (1 << 20))
+        with pytest.raises(MCPError, match="2,000 are the limit, send fewer at a time"):
+            await talk.raw("whoami", maxTokens=[0] * 2001)
+        await talk.ok("comment", card=card["key"], content="Short")
+    async with talking(agent, mode) as talk:
+        (key,) = (await world.sa.get("/settings/api-keys")).ok()
+        (await world.sa.patch(f"/settings/api-keys/{key['id']}", {"enabled": False})).ok()
+        with pytest.raises(MCPError, match="The key was revoked; ask for a new one"):
+            await talk.raw("whoami")
 
 
 async def test_an_answer_carries_the_request_id_and_no_session(world: World) -> None:

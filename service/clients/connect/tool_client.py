@@ -45,7 +45,9 @@ class ToolClient:
 def _parse_result(url: str, answer: Any) -> dict[str, Any]:
     error = answer.get("error") if isinstance(answer, dict) else None
     if isinstance(error, dict):  # an error of the service or of the protocol
-        raise ApiFailure(1, str(error.get("code")), str(error.get("message")))
+        data = error.get("data")
+        code = data.get("code") if isinstance(data, dict) else error.get("code")
+        raise ApiFailure(1, str(code), str(error.get("message")))
     try:
         result: dict[str, Any] = json.loads(answer["result"]["content"][0]["text"])
         is_error = answer["result"].get("isError", False)
