@@ -81,6 +81,7 @@ class Settings(BaseModel):
     guard_cards_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 500
     guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20
+    agent_creates_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 100
     agent_claims_max: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 5
     events_kept: Annotated[int, BeforeValidator(parse_duration), Field(ge=60, le=3650 * 86400)] = 30 * 86400
     organization_listeners_max: Annotated[int, Number, Field(ge=1, le=100_000)] = 500

@@ -81,6 +81,7 @@ def settings(tmp_path: Path, template: Path) -> config.Settings:
         "SERVICE_DATA_PATH": str(data),
         "SERVICE_JWT_SECRET": SECRET,
         "SERVICE_RATE_LIMIT_LOGIN": "1000",
+        "SERVICE_AGENT_CREATES_PER_HOUR": "0",  # test_creation_limit.py has the limit
         "SERVICE_AGENT_CLAIMS_MAX": "0",  # one agent holds many cards here; test_claims_limit.py has the default
         "SERVICE_PORT": "0",
     }

@@ -289,6 +289,7 @@ IMPOSSIBLE = {
     "SERVICE_GUARD_CARDS_PER_HOUR": (["-1", "1000001"], "equal to"),
     "SERVICE_GUARD_COMMENTS_PER_HOUR": (["-1", ""], "equal to|whole"),
     "SERVICE_GUARD_RETURNS": (["-1", "off"], "equal to|whole"),
+    "SERVICE_AGENT_CREATES_PER_HOUR": (["-1", "1000001"], "equal to"),
     "SERVICE_AGENT_CLAIMS_MAX": (["-1", "none"], "equal to|whole"),
     "SERVICE_ORGANIZATION_CREATORS": (["", "nobody"], "'everyone'"),
     "SERVICE_ORGANIZATION_LISTENERS_MAX": (["0", "100001"], "equal to"),

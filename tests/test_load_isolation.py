@@ -30,6 +30,7 @@ SETTINGS = {
     "SERVICE_JWT_SECRET": SECRET,
     "SERVICE_RATE_LIMITS": "disabled",
     "SERVICE_TRUSTED_PROXIES": "127.0.0.1",
+    "SERVICE_AGENT_CREATES_PER_HOUR": "0",
     "SERVICE_AGENT_CLAIMS_MAX": "0",
 }
 Send = Callable[[], Awaitable[int]]  # returns the status

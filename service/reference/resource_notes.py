@@ -17,6 +17,9 @@ a card that agents move into the same column again and again (settings `guard_*`
 429 `circuit_open` and changes nothing but the state of the agent. The numbers are counted in the history, so a restart
 or another key does not reset them. They are reset after an hour, by a person who changes the card (for moves), or by a
 Solution Architect who resumes the agent.
+
+Before that, an agent that has created 100 cards in the last 60 minutes (setting `agent_creates_per_hour`; each part of
+a split counts) has to wait: 409 `too_many_created_cards` with `details.retryAfter` in seconds, and an attention item.
 """,
     "analytics": """
 All figures are computed from the history, so archived cards are included. The period is `from` ≤ t < `to`, and times in
@@ -30,7 +33,8 @@ type was deleted cannot be restored. Restoring a project restores exactly what w
 """,
     "attention": """
 The list of everything that waits for a person. A stopped agent is listed if it has unfinished cards or if the guard
-stopped it, an expired claim until its card changes. `limit` applies to each kind, while `counts` covers all; use
+stopped it, an expired claim until its card changes, an agent that wanted to create too many cards (`agent_creates`) for
+an hour. `limit` applies to each kind, while `counts` covers all; use
 `counts=true` if you need the numbers only.
 """,
     "board_flow": """

@@ -1,5 +1,6 @@
 """Attention: items that wait for a person, with the data needed to act on them (contract, section 6)."""
 
+from datetime import timedelta
 from typing import Any, Literal, get_args
 
 import orjson
@@ -7,6 +8,7 @@ import orjson
 from ..auth import authorization
 from ..auth.context import Call
 from ..auth.policies import may
+from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..pipeline.routing import routes
@@ -14,9 +16,17 @@ from ..schemas import Output, PageSize, Query, stored_json
 from . import move_requests, moves
 
 Kind = Literal[
-    "pending_agent", "stopped_agent", "move_request", "question", "handed_over", "expired_claim", "overdue_card"
+    "pending_agent",
+    "stopped_agent",
+    "agent_creates",
+    "move_request",
+    "question",
+    "handed_over",
+    "expired_claim",
+    "overdue_card",
 ]
 ITEMS_PER_KIND_MAX = 500  # without a limit in the request
+CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -80,19 +90,20 @@ class AttentionQuery(Query):
 def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     """List the items that wait for a person, the longest waiting first.
 
-    They are pending and stopped agents, move requests, questions, cards handed over by agents, expired claims and
-    overdue cards. A stopped agent is listed if cards are assigned to it or if it was stopped with a reason, for example
-    by the runaway guard. A card is handed over if it is in a column that agents may not move it out of, and an agent
-    moved it there or a move request was rejected there (then with the requested column as `toColumnId` and the reason
-    as `note`); no later request about it exists, and no person has changed it since. An expired claim disappears when
-    its card changes. With `limit` the response is `{items, counts}` with at most that many items of each kind; with
-    `counts=true` it has only the counts.
+    They are pending and stopped agents, agents that wanted to create too many cards, move requests, questions, cards
+    handed over by agents, expired claims and overdue cards. A stopped agent is listed if cards are assigned to it or if
+    it was stopped with a reason, for example by the runaway guard. A card is handed over if it is in a column that
+    agents may not move it out of, and an agent moved it there or a move request was rejected there (then with the
+    requested column as `toColumnId` and the reason as `note`); no later request about it exists, and no person has
+    changed it since. An expired claim disappears when its card changes. With `limit` the response is `{items, counts}`
+    with at most that many items of each kind; with `counts=true` it has only the counts.
     """
     only_counts = query.counts == "true"
     rows = call.tx.all(
         sql.attention.list,
         org_id=org_id,
         now=call.now,
+        creates_since=timestamp(parse_timestamp(call.now) - CREATES_SHOWN),
         limit_per_kind=1 if only_counts else query.limit or ITEMS_PER_KIND_MAX,
     )
     counts = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}

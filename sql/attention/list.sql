@@ -70,6 +70,22 @@ items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_c
     WHERE a.assigned > 0 OR a.stop_reason IS NOT NULL
     UNION ALL
     SELECT
+        'agent_creates',
+        min(f.first_at),
+        NULL,
+        a.id,
+        'The agent ' || a.title || ' wants to create more cards than it may within an hour.',
+        NULL,
+        NULL,
+        NULL,
+        NULL,
+        NULL
+    FROM refusals AS f
+    JOIN agents AS a ON a.org_id = f.org_id AND a.id = f.agent_id AND a.status = 'approved'
+    WHERE f.org_id = :org_id AND f.last_at > :creates_since AND f.code = 'too_many_created_cards'
+    GROUP BY a.id, a.title
+    UNION ALL
+    SELECT
         'move_request',
         r.created_at,
         r.card_id,

@@ -8,6 +8,7 @@ from ..world import Board, Client, World
 NOTHING = {
     "pending_agent": 0,
     "stopped_agent": 0,
+    "agent_creates": 0,
     "move_request": 0,
     "question": 0,
     "handed_over": 0,

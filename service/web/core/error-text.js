@@ -89,6 +89,7 @@ const DENIALS = {
   request_exists: "it asked already",
   question_exists: "it asked already",
   too_many_claims: "it holds too many cards",
+  too_many_created_cards: "it has created too many cards",
   precondition_failed: "the card had changed meanwhile",
   permission_denied: "its role may not do this",
   cross_organization: "it asked about another organization",

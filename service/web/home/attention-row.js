@@ -11,7 +11,7 @@ import { agentAvatar } from "../ui/avatar.js";
 import { smallButton } from "../ui/controls.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { renderAnswerForm } from "../ui/question.js";
-import { setAgentStatus } from "../agents/store.js";
+import { setAgentStatus, stopAgent } from "../agents/store.js";
 
 /** Return a stable id for an attention item. */
 function itemId({ kind, requestId, commentId, cardId, agentId }) {
@@ -89,6 +89,19 @@ const KINDS = {
     mark: markIcon("stop", "danger"),
     buttons: organization.isArchitect && [
       decisionButton("Resume", () => changeStatus(item, "resume", context), "", `Resume ${item.agentId}`)
+    ]
+  }),
+  agent_creates: (item, { done }) => ({
+    title: item.message,
+    text: "It has to wait. Stop it if it does not create these cards on purpose.",
+    mark: markIcon("stop", "warn"),
+    buttons: organization.isArchitect && [
+      decisionButton(
+        "Stop agent…",
+        () => stopAgent({ id: item.agentId, title: item.agent?.title ?? item.agentId }, done),
+        "",
+        `Stop ${item.agentId}`
+      )
     ]
   }),
   expired_claim: (item) => ({
