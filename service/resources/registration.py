@@ -38,6 +38,9 @@ class Registration(Input):
 def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent:
     """Register an agent with a team; a new one is pending, one registered with the same API key keeps its status.
 
+    Registering again updates what the agent reports about its machine. Once the agent has been approved, its title
+    stays as it was then: people know the agent by it.
+
     An agent cannot be called me, none or system, or have an id that begins like those of the service (key_, usr_).
     Raises agent_unknown if the key is bound to another agent, conflict if another API key registered the id, and
     too_many_pending_agents if 20 agents of the API key wait for approval.

@@ -1,4 +1,4 @@
--- Register an agent, or update the data that it reports about itself.
+-- Register an agent, or update the data that it reports about itself. Only a pending agent gets a new title.
 INSERT INTO agents (
     org_id, id, title, team_id, key_id, status, last_seen_at, machine_name, machine_ip, llm_version, email,
     os_name, os_version, ram_bytes, storage_bytes, storage_type, created_at
@@ -8,7 +8,7 @@ VALUES (
     :email, :os_name, :os_version, :ram_bytes, :storage_bytes, :storage_type, :now
 )
 ON CONFLICT (org_id, id) DO UPDATE SET
-    title = excluded.title,
+    title = CASE WHEN excluded.status = 'pending' THEN excluded.title ELSE agents.title END,
     team_id = excluded.team_id,
     key_id = excluded.key_id,
     status = excluded.status,

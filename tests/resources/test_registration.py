@@ -60,7 +60,9 @@ async def test_registering_again_refreshes_the_telemetry_and_keeps_the_state(wor
     if status != "pending":
         (await world.sa.patch(f"/agents/bot/{'approve' if status == 'approved' else 'stop'}")).ok()
     again = (await key.post(register(team_id), {"id": "bot", "title": "New", "llmVersion": "large 5"})).ok()
-    assert (again["status"], again["title"], again["llmVersion"]) == (status, "New", "large 5")
+    title = "New" if status == "pending" else "Bot"
+    assert (again["status"], again["title"], again["llmVersion"]) == (status, title, "large 5")
+    assert [row["title"] for row in await listed(world)] == [title]
     assert again["createdAt"] == first["createdAt"]
     assert len(await listed(world)) == 1
 
