@@ -13,13 +13,14 @@ from .token_limit import TruncatableResult
 
 Json = dict[str, Any]
 LISTS = ("comments", "relations", "parts", "files", "takes", "moves")  # of a card, each a `part` of its own
-COMMENTS_PER_PAGE = 10
+COMMENTS_WITH_CARD, COMMENTS_PER_PAGE = 10, 100  # beside the card, and if only comments are asked for
 
 
-def render_details(comments_offset: int, call: Call, found: Json) -> Json:
+def render_details(part: str | None, comments_offset: int, call: Call, found: Json) -> Json:
     """Return a card with its context and details, in the transaction that read its context."""
     card = found["card"]
-    page, total = _list_comments(call, card["id"], comments_offset)
+    count = COMMENTS_PER_PAGE if part == "comments" else COMMENTS_WITH_CARD
+    page, total = _list_comments(call, card["id"], comments_offset, count)
     rules = None if card["archivedAt"] else _list_field_rules(call, card["cardTypeId"])
     notes = [note for note in found["leftOut"] if not note["what"].startswith("comments")]
     if len(page) < total:
@@ -47,19 +48,19 @@ def _list_field_rules(call: Call, card_type_id: str) -> list[Json]:
     ]
 
 
-def _list_comments(call: Call, card_id: str, offset: int) -> tuple[list[Json], int]:
+def _list_comments(call: Call, card_id: str, offset: int, count: int) -> tuple[list[Json], int]:
     """Return a page of comments with replies, newest last, and the total; `offset` skips the newest ones."""
-    full_pages, start = divmod(offset, COMMENTS_PER_PAGE)
-    page = _get_comment_page(call, card_id, full_pages + 1)
+    full_pages, start = divmod(offset, count)
+    page = _get_comment_page(call, card_id, full_pages + 1, count)
     items: list[Json] = page["items"]
-    if start and len(items) == COMMENTS_PER_PAGE:
-        items += _get_comment_page(call, card_id, full_pages + 2)["items"]
-    newest_first = items[start : start + COMMENTS_PER_PAGE]
+    if start and len(items) == count:
+        items += _get_comment_page(call, card_id, full_pages + 2, count)["items"]
+    newest_first = items[start : start + count]
     return [card_context.render_comment(item) for item in reversed(newest_first)], page["total"]
 
 
-def _get_comment_page(call: Call, card_id: str, number: int) -> Json:
-    query = comments.CommentQuery.model_construct(page=number, page_size=COMMENTS_PER_PAGE, order="desc")
+def _get_comment_page(call: Call, card_id: str, number: int, size: int) -> Json:
+    query = comments.CommentQuery.model_construct(page=number, page_size=size, order="desc")
     page: Json = orjson.loads(comments.list_comments(call, card_id, query).body or b"")
     return page
 

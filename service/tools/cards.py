@@ -100,7 +100,7 @@ async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:
     """Return a card with its context and details, or one text of it."""
     card_id = arguments.card
     if arguments.part is None or arguments.part in card_details.LISTS:
-        render = partial(card_details.render_details, arguments.comments_offset)
+        render = partial(card_details.render_details, arguments.part, arguments.comments_offset)
         content = await ctx.call(context_route.get_context, None, card_context.QUERY, render, card_id=card_id)
         if arguments.part is None:
             return card_context.to_result(content)

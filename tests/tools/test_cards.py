@@ -106,6 +106,26 @@ async def test_the_newest_comments_are_shown_and_older_ones_by_offset(world: Wor
     assert [comment["content"] for comment in among["comments"]] == seen[1:11]
 
 
+async def test_a_hundred_comments_are_one_call_and_page_by_page_none_is_lost(world: World) -> None:
+    card = await world.card(await world.board())
+    for number in range(105):
+        await say(world, card, f"Comment {number}")
+    newest_first = [f"Comment {number}" for number in reversed(range(105))]
+    async with talking(await world.agent()) as talk:
+        found = await talk.ok("get_card", card=card["key"], part="comments", maxTokens=8000)
+        assert (found["total"], [item["content"] for item in found["items"]]) == (105, newest_first[:100])
+        for offset in (5, 50, 100):
+            more = {"part": "comments", "commentsOffset": offset, "maxTokens": 8000}
+            rest = await talk.ok("get_card", card=card["key"], **more)
+            assert [item["content"] for item in rest["items"]] == newest_first[offset : offset + 100]
+        seen: list[str] = []
+        while len(seen) < 105:  # within fewer tokens
+            page = await talk.ok("get_card", card=card["key"], part="comments", commentsOffset=len(seen))
+            assert page["items"]
+            seen += [item["content"] for item in page["items"]]
+        assert seen == newest_first
+
+
 async def test_long_texts_are_truncated_and_can_be_read_completely(world: World) -> None:
     board = await world.board()
     text = "".join(f"{number:06d} é\n" for number in range(2200))
@@ -164,7 +184,7 @@ async def test_the_lists_of_a_card_can_be_read_by_themselves(world: World) -> No
             assert f'get_card with part="{name}"' in " ".join(shown["leftOut"])
         found = await talk.ok("get_card", card=card["key"], part="comments")
         assert (found["total"], [item["content"] for item in found["items"]]) == (
-            13, [f"Comment {number}" for number in range(12, 2, -1)]
+            13, [f"Comment {number}" for number in range(12, -1, -1)]
         )  # fmt: skip
         older = await talk.ok("get_card", card=card["key"], part="comments", commentsOffset=10)
         assert [item["content"] for item in older["items"]] == ["Comment 2", "Comment 1", "Comment 0"]
