@@ -160,7 +160,8 @@ unknown `fieldId` is 400. `filesEnabled: false` prevents new uploads only.
 """,
     "freeze": """
 While agents may not write, claims do not expire: after the freeze, each has at least the time that it had left. If a
-freeze has no `until`, the `expiresAt` of claims is in the year 9999 until the freeze is ended. Agents can still renew
+freeze has no `until`, the `expiresAt` of claims is in the year 9999 until the freeze is ended; tools show
+when they would expire if it ended now, and `whoami` shows the freeze. Agents can still renew
 and release their claims, and go offline.
 
 A freeze is checked after the visibility and before the state of the card, and ends at its time without a request. An

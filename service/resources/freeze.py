@@ -5,6 +5,7 @@ from typing import Annotated
 from ..auth.authorization import find_active_freeze
 from ..auth.context import Call
 from ..auth.policies import agent, architect, member
+from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
 from ..pipeline.routing import routes
@@ -35,6 +36,13 @@ def get_freeze(call: Call, org_id: str) -> Freeze:
     """Return whether the organization is frozen; an expired freeze counts as none."""
     row = find_active_freeze(call)
     return Freeze(frozen=True, **row) if row else Freeze(frozen=False)
+
+
+def estimate_expiry(call: Call, expires_at: str) -> str:
+    """Return when a claim expires; in a freeze without an end, when it would expire if the freeze ended now."""
+    if expires_at < NO_END:
+        return expires_at
+    return timestamp(parse_timestamp(call.now) + (parse_timestamp(expires_at) - parse_timestamp(NO_END)))
 
 
 @routes.post("/organizations/{org_id}/freeze", architect())

@@ -32,6 +32,7 @@ STATUS_NOTES = {
     "pending": "You may not work yet: a Solution Architect has to approve you. Ask again in a minute.",
     "stopped": "You may not work now: you were stopped. A Solution Architect has to resume you. Ask again in a minute.",
 }
+FREEZE_NOTE = "All agents are frozen: you can read, but write nothing. Ask again in a minute; your claims are kept."
 
 
 class Register(Input):
@@ -64,13 +65,22 @@ def _render_agent(call: Call, found: Json) -> Json:
         note = "This key has no agent, or several: register, or connect with the id of your agent (stdio: --agent)."
         return {**content, "note": note, **organization}
     projects = {"projects": name_resolution.list_work_areas(call, ENTRIES_MAX)}
-    return content | organization | _render_open_work(call, found) | projects
+    return content | _render_freeze(call) | organization | _render_open_work(call, found) | projects
+
+
+def _render_freeze(call: Call) -> Json:
+    found = freeze.get_freeze(call, call.org_id)
+    if not found.frozen:
+        return {}
+    return {"frozen": {"reason": found.reason, "until": found.until}, "note": FREEZE_NOTE}
 
 
 def _render_open_work(call: Call, found: Json) -> Json:
     """Return the claims, move requests and questions of an agent; null where there are none."""
     claims = [{"key": claim["cardKey"], **{name: claim.get(name) for name in CLAIM_KEYS}} for claim in found["claims"]]
     others = [{name: claim[name] for name in OTHER_CLAIM_KEYS} for claim in found["otherClaims"]]
+    for claim in [*claims, *others]:
+        claim["expiresAt"] = freeze.estimate_expiry(call, claim["expiresAt"])
     requests = [{name: request[name] for name in REQUEST_KEYS} for request in found["openRequests"]]
     questions = [{name: question[name] for name in QUESTION_KEYS} for question in found["openQuestions"]]
     open_work = {"claims": claims, "otherClaims": others, "openRequests": requests, "openQuestions": questions}

@@ -7,7 +7,7 @@ import orjson
 from ..auth import authorization
 from ..auth.context import Call
 from ..domain import truncation
-from ..resources import context
+from ..resources import context, freeze
 from . import naming
 from .registry import ToolContext
 from .token_limit import TruncatableResult
@@ -79,7 +79,7 @@ def render_context(call: Call, found: Json) -> Json:
     named = naming.replace_ids(call, {"blockedBy": card["blockedBy"], "request": request_keys})
     return {
         "leftOut": found["leftOut"] or None,
-        "card": _render_card(card, named["blockedBy"]),
+        "card": _render_card(call, card, named["blockedBy"]),
         "column": {"title": column["title"], "agents": render_agent_access(column), "prompt": column["prompt"]},
         "moves": None if card["archivedAt"] else [_render_move(move) for move in found["moves"]],
         "parent": _render_parent(found["parent"]),
@@ -90,8 +90,10 @@ def render_context(call: Call, found: Json) -> Json:
     }
 
 
-def _render_card(card: Json, blocked_by: list[str]) -> Json:
+def _render_card(call: Call, card: Json, blocked_by: list[str]) -> Json:
     claim = card["claim"] and {key: card["claim"].get(key) for key in ("agentId", "expiresAt", "token", "session")}
+    if claim:
+        claim["expiresAt"] = freeze.estimate_expiry(call, claim["expiresAt"])
     return {
         **{key: card[key] for key in _CARD_KEYS},
         "priority": None if card["priority"] == "none" else card["priority"],

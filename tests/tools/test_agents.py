@@ -1,5 +1,8 @@
 """The tools about the calling agent."""
 
+from datetime import timedelta
+
+from service.clock import parse_timestamp, timestamp
 from service.tools.registry import TOOLS
 
 from ..walk import smallest
@@ -36,6 +39,27 @@ async def test_a_restarted_agent_finds_its_open_work(world: World) -> None:
             "token": token,
         }
         assert me["openRequests"] == [{"cardKey": asked["key"], "to": "Done", "note": "All of it"}]
+
+
+async def test_whoami_shows_a_freeze_and_when_claims_would_expire_after_it(world: World) -> None:
+    card = await world.card(await world.board())
+    async with talking(await world.agent()) as talk:
+        claimed = (await talk.ok("claim", card=card["key"], leaseSeconds=600))["card"]["claim"]["expiresAt"]
+        assert "frozen" not in await talk.ok("whoami")
+        (await world.sa.post(world.sa.org("/freeze"), {"reason": "Release day"})).ok()
+        world.clock.forward(3600)
+        me = await talk.ok("whoami")
+        assert me["frozen"] == {"reason": "Release day"}
+        assert "write nothing" in me["note"]
+        later = (parse_timestamp(me["claims"][0]["expiresAt"]) - parse_timestamp(claimed)).total_seconds()
+        assert 3590 < later < 3610
+        shown = (await talk.ok("context", card=card["key"]))["card"]["claim"]["expiresAt"]
+        assert shown[:4] == me["claims"][0]["expiresAt"][:4]
+        until = timestamp(parse_timestamp(world.clock()) + timedelta(hours=1))
+        (await world.sa.post(world.sa.org("/freeze"), {"reason": "Until", "until": until})).ok()
+        assert (await talk.ok("whoami"))["frozen"] == {"reason": "Until", "until": until}
+        (await world.sa.delete(world.sa.org("/freeze"))).ok()
+        assert not {"frozen", "note"} & (await talk.ok("whoami")).keys()
 
 
 async def test_whoami_costs_at_most_500_tokens_with_eight_projects(world: World) -> None:
