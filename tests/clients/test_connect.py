@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -378,6 +379,22 @@ async def test_a_folder_that_leads_out_of_the_checkout_is_refused(world: World, 
     done = await connect(await newcomer(world), folder, "cursor", "--agent", "builder", "--no-wait")
     assert done.returncode == 1
     assert list((folder.parent / "elsewhere").iterdir()) == []
+
+
+async def test_what_is_no_file_is_named_and_stays(world: World, folder: Path) -> None:
+    key = await newcomer(world)
+    for make, problem in (
+        (lambda file: file.symlink_to(file.name), "It is a link that leads back to itself."),
+        (os.mkfifo, "It is not a file."),
+        (Path.mkdir, "It is not a file."),
+    ):
+        file = folder / "AGENTS.md"
+        make(file)
+        done = await connect(key, folder, "claude", "--agent", "builder", "--no-wait")
+        assert (done.returncode, done.stderr.count("\n")) == (1, 1), done.stderr
+        assert f"AGENTS.md: {problem}" in done.stderr
+        assert not file.is_file()
+        file.rmdir() if file.is_dir() else file.unlink()
 
 
 @pytest.mark.parametrize(

@@ -161,10 +161,15 @@ def write(file: Path, content: str) -> None:
 
 
 def _resolve(file: Path) -> Path:
-    """Return the file behind a link; raise ConfigurationConflict if a file of the project is one outside of it."""
-    target = file.resolve()
+    """Return the file behind a link; raise ConfigurationConflict if it is none, or outside of the project."""
+    try:
+        target = file.resolve()
+    except RuntimeError:
+        raise ConfigurationConflict("It is a link that leads back to itself.") from None
     if not file.is_absolute() and not target.is_relative_to(Path.cwd().resolve()):
         raise ConfigurationConflict(f"It is a link to {target}, which is outside of this folder.")
+    if target.exists() and not target.is_file():
+        raise ConfigurationConflict("It is not a file.")
     return target
 
 
