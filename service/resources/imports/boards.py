@@ -74,6 +74,7 @@ BOARD = (
         read=sql.imports.get_tool_server,
         write=sql.imports.write_tool_servers,
         conflict=sql.imports.find_conflicting_tool_server,
+        immutable=("transport",),
     ),
 )
 

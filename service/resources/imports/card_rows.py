@@ -138,6 +138,6 @@ class FileRow(SnapshotRow):
     field_id: ExternalId
     name: FileName
     mime_type: MediaType
-    size_bytes: Annotated[int, Field(ge=0, le=1 << 62)]
+    size_bytes: Annotated[int, Field(ge=0, le=1 << 40)]
     uploaded_at: Timestamp | None = None
     content_base64: str | None = None

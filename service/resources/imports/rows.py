@@ -5,9 +5,9 @@ takes its default value, or keeps its current value if the row exists.
 """
 
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, model_validator
 from pydantic.alias_generators import to_camel
 
 from ... import schemas
@@ -17,6 +17,7 @@ from ...errors import BadRequest
 from ...schemas import Actor, AgentId, Color, ExternalId, Timestamp, json_text
 from ..agents import Status
 from ..fields import Kind, MachineName
+from ..mcp_servers import Url
 from ..organizations import DEFAULT_COLOR
 from ..prompts import Body
 from ..registration import Size
@@ -225,11 +226,18 @@ class ToolServerRow(SnapshotRow):
     transport: Literal["stdio", "http"]
     command: TextLine | None = None
     args: TextLines = "[]"  # type: ignore[assignment]  # in stored form
-    url: TextLine | None = None
+    url: Url | None = None
     env: dict[str, Any] = {}
     auth: ServerAuth | None = None
     enabled: bool = False
     created_at: Timestamp | None = None
+
+    @model_validator(mode="after")
+    def _check_address(self) -> Self:
+        required = "command" if self.transport == "stdio" else "url"
+        if not getattr(self, required):
+            raise ValueError(f"has no {required}, which a server with transport {self.transport} needs")
+        return self
 
     def values(self) -> dict[str, Any]:
         """Return the columns; a server that had secrets is disabled, since a snapshot does not contain them."""

@@ -107,8 +107,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "columns.column_type": ("done", "standard"),
     "columns.required_field_ids": ('["one"]', "[]"),
     "cards.priority": ("high", "low"),
-    "transport": ("stdio", "http"),
-    "mcp_servers.args": ('["-v"]', '["-q"]'),
+    "transport": ("stdio", "stdio"),
+    "mcp_servers.command": ("tool", "tool"),  # another address would disable the server
+    "mcp_servers.args": ('["-v"]', '["-v"]'),
+    "mcp_servers.url": ("https://tools.test", "https://tools.test"),
     "mcp_servers.env": ("{}", "{}"),
     "actor_type": ("Agent", "Agent"),
     "action": ("updated", "updated"),

@@ -48,7 +48,15 @@ def whole() -> dict[str, Any]:
         ],
         "transitions": [{"id": "@e", "fromColumnId": "@l1", "toColumnId": "@l2", "requiresApproval": True}],
         "toolServers": [
-            {"id": "@s", "name": "S", "transport": "http", "args": ["-v"], "env": {"A": "b"}, "auth": None}
+            {
+                "id": "@s",
+                "name": "S",
+                "transport": "http",
+                "url": "http://x.test",
+                "args": ["-v"],
+                "env": {"A": "b"},
+                "auth": None,
+            }
         ],
         "permissions": [{"id": "@m", "role": "Member", "resource": "Card", "actions": ["read"]}],
         "users": [{"id": "someone", "email": "someone@example.test"}],

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ...snapshots import ACTOR, card, nothing_is_left, send, small
+from ...snapshots import ACTOR, card, nothing_is_left, send, small, snapshot_of
 from ...world import World
 
 FILE = {"id": "a", "cardId": "c1", "fieldId": "f1", "name": "n", "mimeType": "a/b", "sizeBytes": 1}
@@ -95,6 +95,13 @@ ROWS: list[tuple[dict[str, Any], str]] = [
     ),
     ({"agents": [{"id": "a/b", "title": "A"}]}, "agents.0.id"),
     ({"toolServers": [{"id": "s", "name": "S", "transport": "pigeon"}]}, "toolServers.0.transport"),
+    ({"toolServers": [{"id": "s", "name": "S", "transport": "http"}]}, "toolServers.0"),
+    ({"toolServers": [{"id": "s", "name": "S", "transport": "stdio", "url": "http://x.test"}]}, "toolServers.0"),
+    (
+        {"toolServers": [{"id": "s", "name": "S", "transport": "http", "url": "javascript:alert(1)"}]},
+        "toolServers.0.url",
+    ),
+    ({"files": [{**FILE, "sizeBytes": (1 << 40) + 1}]}, "files.0.sizeBytes"),
 ]
 
 
@@ -147,6 +154,23 @@ async def test_the_name_of_a_file_stays_as_an_upload_keeps_it(world: World) -> N
     file = {"id": "x1", "cardId": "c1", "fieldId": "f1", "name": f"../\x7f{name}", "mimeType": "a/b", "sizeBytes": 1}
     (await send(world.sa, small(fields=[field], cards=[card(fieldValues=[])], files=[file]))).ok()
     assert [row["name"] for row in (await world.sa.get("/files/card/c1")).ok()] == [name]
+
+
+async def test_a_snapshot_leads_no_agent_with_the_token_of_a_server_to_another_address(world: World) -> None:
+    agent, auth = await world.agent(), {"kind": "bearer", "token": "a token"}
+    body = {"name": "S", "transport": "http", "url": "https://tools.test/mcp", "auth": auth}
+    server = (await world.sa.post("/mcp-servers", body)).ok()
+    snapshot = await snapshot_of(world.sa)
+    (await send(world.sa, snapshot)).ok()
+    (shown,) = (await agent.get("/mcp-servers/mcp")).ok()
+    assert (shown["url"], shown["auth"]["token"]) == ("https://tools.test/mcp", "a token")
+    snapshot["toolServers"][0]["url"] = "https://elsewhere.test/mcp"
+    (await send(world.sa, snapshot)).ok()
+    assert (await agent.get("/mcp-servers/mcp")).ok() == []
+    found = (await world.sa.get(f"/mcp-servers/{server['id']}")).ok()
+    assert (found["enabled"], found["url"]) == (False, "https://elsewhere.test/mcp")
+    snapshot["toolServers"][0] |= {"transport": "stdio", "command": "sh", "url": None}
+    assert (await send(world.sa, snapshot)).refused(409, "id_conflict")["path"] == "toolServers.0"
 
 
 async def test_history_keeps_every_kind_of_change_that_the_service_records(world: World) -> None:
