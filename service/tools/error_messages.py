@@ -23,6 +23,7 @@ _MESSAGES = {
     "already_claimed": "Another agent has claimed the card; claim_next another, or wait until details.claim expires.",
     "claim_expired": "Your claim on the card has ended; claim it again before you go on.",
     "request_exists": "A request to move the card is already open; wait for its decision, or withdraw_request first.",
+    "archived_parent": "It is archived, and only a person can restore it: go on with another card (claim_next).",
     "too_many_claims": "You have as many claims as an agent may; finish or release one of those in details first.",
     "question_exists": "You already have an open question on this card; wait for its answer, or reply to it.",
 }
@@ -31,6 +32,13 @@ _NEXT_STEPS = {
     "frozen": " Call wait_for_changes, then repeat this call.",
     "circuit_open": " whoami shows when you may work again.",
     "agent_stopped": " whoami shows when you may work again.",
+    "comments_disabled": " Write it into a field with update_card.",
+    "files_disabled": " Put the text, or a link, into a field with update_card.",
+    "not_a_file_field": " get_card shows the fields and their kinds.",
+    "quota_exceeded": " Put a link to the file into a field with update_card.",
+    "relationship_exists": " get_card shows the relations.",
+    "transition_not_allowed": " No move leads out of its column: ask a person with ask.",
+    "wip_limit_reached": " If you can move none, release the card that has to wait, and go on with claim_next.",
 }
 # Hints for not_found, by the resource that was not found.
 _NOT_FOUND_HINTS = {
