@@ -133,7 +133,7 @@ def test_whatever_writes_addresses_asks_the_settings_for_the_external_path(setti
 
 async def test_commands_take_an_address_with_a_base_path(below: World, tmp_path: Path) -> None:
     printed = run("connect", "claude", "--print", "--url", f"{below.url}/", folder=tmp_path, environment={})
-    assert f'"{below.url}/mcp"' in printed.stdout, printed
+    assert f'"SERVICE_API_URL": "{below.url}"' in printed.stdout, printed
     environment = {"SERVICE_API_URL": below.url, "SERVICE_EMAIL": SA, "SERVICE_PASSWORD": PASSWORD}
     done = await asyncio.to_thread(run, "export", "home.json", folder=tmp_path, environment=environment)
     assert done.returncode == 0, done
