@@ -35,6 +35,16 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     return content
 
 
+def parse_text(text: str, *types: type) -> Any:
+    """Return the value of a JSON text inside a body if it has one of the types, otherwise the text."""
+    try:
+        value = text if "\\u0000" in text else orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return text
+    is_expected = isinstance(value, types) and (bool in types or not isinstance(value, bool))
+    return value if is_expected else text
+
+
 def count_values(raw: bytes) -> int:
     """Return an upper bound of the number of values in a body: the commas and opening brackets, strings included."""
     return raw.count(b",") + raw.count(b"[") + raw.count(b"{")

@@ -1,7 +1,8 @@
 """Resolution of keys, titles and names to ids and back, for the tools (contract, section 7: tools).
 
-Names are case-insensitive and must be unique; otherwise the error lists the options. A project key takes precedence
-over titles, and the name of a field over labels, because responses show those.
+Names are compared without case, accents and separators, and must be unique; otherwise the error lists the options. A
+project key takes precedence over titles, the name of a field over labels, and the id of an agent over its title,
+because responses show those.
 """
 
 from collections.abc import Iterable
@@ -12,7 +13,9 @@ from ..auth.context import Call
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import BadRequest, NotFound, invalid
+from ..http import json_body
 from ..schemas import json_text, stored_json
+from .name_folding import fold_name
 
 OPTIONS_MAX = 20  # options that an error lists
 
@@ -66,7 +69,29 @@ def resolve_field_values(
     """Return field values given by name as the list by id that the routes accept."""
     rows = call.tx.all(sql.fields.list, card_type_id=card_type_id) if given else []
     catalog = _Catalog("field", rows, ("name", "label"))
-    return [{"fieldId": _resolve(catalog, name, path)["id"], "value": value} for name, value in given.items()]
+    fields = [(_resolve(catalog, name, path), value) for name, value in given.items()]
+    return [{"fieldId": field["id"], "value": _to_value(field["kind"], value)} for field, value in fields]
+
+
+def _to_value(kind: str, value: Any) -> Any:
+    """Return the value of a field; the list of a multiselect field can be given as its JSON text."""
+    return json_body.parse_text(value, list) if kind == "multiselect" and isinstance(value, str) else value
+
+
+def find_agent(call: Call, name: str, path: str) -> Row:
+    """Find an agent of the organization by id or title; raise validation_failed."""
+    rows = call.tx.all(sql.agents.list, org_id=call.org_id, team_id=None, status=None)
+    return _resolve(_Catalog("agent", rows, ("id", "title")), name, path)
+
+
+def find_member(call: Call, name: str, path: str) -> Row:
+    """Find an active member of the organization by id, name or e-mail; raise validation_failed.
+
+    The error lists names only: an agent that does not know an e-mail does not learn it.
+    """
+    rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
+    people: list[Row] = [{**row, "id": row["user_id"]} for row in rows if row["state"] == "active"]
+    return _resolve(_Catalog("member", people, ("full_name", "email")), name, path)
 
 
 def find_prompt(call: Call, name: str, path: str = "prompt") -> Row:
@@ -107,9 +132,9 @@ class _Catalog:
 
     def find(self, name: str) -> list[Row]:
         """Return the rows with that id, else with that displayed name, else with another name."""
-        found = [row for row in self.rows if row["id"] == name]
+        found, folded = [row for row in self.rows if row["id"] == name.strip()], fold_name(name)
         for column in self.by:
-            found = found or [row for row in self.rows if str(row[column]).casefold() == name.casefold()]
+            found = found or [row for row in self.rows if fold_name(str(row[column])) == folded]
         return found
 
     def get_unique_name(self, row: Row) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import MISSING, BeforeValidator, Field
+from pydantic import MISSING, BeforeValidator, Field, WithJsonSchema
+from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
 from ..pipeline import name_resolution
@@ -14,7 +15,10 @@ from .registry import ToolContext, tool
 Json = dict[str, Any]
 Row = Mapping[str, Any]
 SPLIT_NEXT = "Call release, then claim_next: it brings the parts, and this card again when all of them are done."
-Fields = Annotated[dict[str, Any], Field(max_length=500)]
+_FIELDS_SCHEMA = {
+    "type": "object",
+    "properties": {"description": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}}},
+}
 
 
 class CardArguments(Input):
@@ -27,6 +31,26 @@ def _replace_null(priority: Any) -> Any:
     return "none" if priority is None else priority
 
 
+def _to_values(fields: Any) -> Any:
+    """Return field values by name; clients also send a list of {name, value}."""
+    if not isinstance(fields, list):
+        return fields
+    if not all(isinstance(item, dict) and item.keys() == {"name", "value"} for item in fields):
+        raise ValueError("must be an object {name: value} or a list of {name, value}")
+    names = [str(item["name"]) for item in fields]
+    if len(set(names)) < len(names):
+        raise ValueError("may name a field only once")
+    return {str(item["name"]): item["value"] for item in fields}
+
+
+def _clear(value: Any) -> Any:
+    """Return null for the text `none`: some clients cannot send null where a text is declared."""
+    return None if isinstance(value, str) and value.strip().casefold() == "none" else value
+
+
+Fields = Annotated[dict[str, Any], BeforeValidator(_to_values), Field(max_length=500), WithJsonSchema(_FIELDS_SCHEMA)]
+ClearableName = Annotated[Name | None, BeforeValidator(_clear)]
+ClearableTimestamp = Annotated[Timestamp | None, BeforeValidator(_clear)]
 NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes null, which the schema need not list
 
 
@@ -37,19 +61,19 @@ class CreateCard(Input):
     card_type: Name | None = None
     fields: Fields = Field({}, description="{name: value}")
     priority: NewPriority = "none"
-    due_date: Timestamp | None = None
-    assigned_agent_id: Id | None = None
-    assigned_user_id: Id | None = None
+    due_date: ClearableTimestamp = None
+    assigned_agent_id: ClearableName = None
+    assigned_user_id: ClearableName = None
     preset: Name | None = None
 
 
 class UpdateCard(CardArguments):
     title: Title | MISSING = MISSING
-    fields: Fields | MISSING = Field(MISSING, description='{name: value}, for example {"tags": ["api"]}')
+    fields: Fields | MISSING = Field(MISSING, description="{name: value}")
     priority: cards.Priority | None | MISSING = MISSING
-    due_date: Timestamp | None | MISSING = MISSING
-    assigned_agent_id: Id | None | MISSING = MISSING
-    assigned_user_id: Id | None | MISSING = MISSING
+    due_date: ClearableTimestamp | MISSING = MISSING
+    assigned_agent_id: ClearableName | MISSING = MISSING
+    assigned_user_id: ClearableName | MISSING = MISSING
 
 
 class MoveCard(CardArguments):
@@ -61,7 +85,7 @@ class SplitCardPart(Input):
     title: Title
     card_type: Name | None = None
     priority: NewPriority = "none"
-    assigned_agent_id: Id | None = None
+    assigned_agent_id: Name | None = None
     fields: Fields = {}
 
 
@@ -79,6 +103,17 @@ def to_body(arguments: Input, *exclude: str) -> Json:
     """Return the arguments that were set as the body of a route, without names that must be resolved to ids."""
     excluded = {"card", "claim_token", "fields", *exclude}
     return arguments.model_dump(by_alias=True, exclude_unset=True, exclude=excluded)
+
+
+def resolve_assignees(call: Call, arguments: Input, path: str = "") -> Json:
+    """Return the ids of the assignees that the arguments name, by the keys of routes."""
+    finders = {"assigned_agent_id": name_resolution.find_agent, "assigned_user_id": name_resolution.find_member}
+    named = {key: getattr(arguments, key, None) for key in finders}
+    return {
+        to_camel(key): finders[key](call, name, path + to_camel(key))["id"]
+        for key, name in named.items()
+        if isinstance(name, str)
+    }
 
 
 def summarize(card: Json, column: str) -> Json:
@@ -110,7 +145,8 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
     card_type_id = name_resolution.find_card_type(call, arguments.card_type, project_id)["id"]
     column = arguments.column and name_resolution.find_column(call, arguments.column, project_id)["id"]
     values = name_resolution.resolve_field_values(call, arguments.fields, card_type_id)
-    return {"projectId": project_id, "cardTypeId": card_type_id, "columnId": column, "fieldValues": values}
+    ids = {"projectId": project_id, "cardTypeId": card_type_id, "columnId": column}
+    return {**ids, "fieldValues": values, **resolve_assignees(call, arguments)}
 
 
 @tool(
@@ -127,6 +163,7 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
         card = name_resolution.find_card(call, arguments.card)
         values = {} if arguments.fields is MISSING else arguments.fields
         body["fieldValues"] = name_resolution.resolve_field_values(call, values, card["card_type_id"])
+        body.update(resolve_assignees(call, arguments))
         return card, name_resolution.get_names(call, [card["column_id"]])[card["column_id"]]
 
     card, column = ctx.lookup(resolve)
@@ -178,4 +215,4 @@ def _resolve_part(call: Call, part: SplitCardPart, card: Row, index: int) -> Jso
     if part.card_type is not None:
         card_type_id = name_resolution.find_card_type(call, part.card_type, card["project_id"], f"{path}cardType")["id"]
     values = name_resolution.resolve_field_values(call, part.fields, card_type_id, f"{path}fields")
-    return {**body, "cardTypeId": card_type_id, "fieldValues": values}
+    return {**body, "cardTypeId": card_type_id, "fieldValues": values, **resolve_assignees(call, part, path)}

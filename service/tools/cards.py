@@ -11,6 +11,7 @@ from ..resources import card_view, cards
 from ..resources import context as context_route
 from ..schemas import Id, Name
 from . import card_context, card_details, naming
+from .card_changes import resolve_assignees
 from .registry import ToolContext, tool
 from .token_limit import ContextLimit, TokenLimit, TruncatableResult
 
@@ -21,8 +22,8 @@ class ListCards(TokenLimit):
     project: Name | None = None
     column: Name | None = None
     card_type: Name | None = None
-    assigned_agent_id: Id | None = None
-    assigned_user_id: Id | None = None
+    assigned_agent_id: Name | None = None
+    assigned_user_id: Name | None = None
     priority: cards.Priority | None = None
     q: str | None = Field(None, description="part of the title")
     sort: str | None = Field(None, description="rank (default), -updatedAt, dueDate, priority")
@@ -48,13 +49,18 @@ async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResul
     """List cards of the organization."""
     names = {"project", "column", "card_type"}
     query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens", *names})
-    query |= ctx.lookup(lambda call: resolve_filters(call, arguments.project, arguments.column, arguments.card_type))
+    query |= ctx.lookup(lambda call: _resolve_list_filters(call, arguments))
     found = await ctx.call(cards.list_cards, None, query)
     items = naming.look_up_names(ctx, {"items": [_render_card(card) for card in found["items"]]})["items"]
     content = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
     return TruncatableResult(
         content, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole"
     )
+
+
+def _resolve_list_filters(call: Call, arguments: ListCards) -> Json:
+    ids = resolve_filters(call, arguments.project, arguments.column, arguments.card_type)
+    return ids | resolve_assignees(call, arguments)
 
 
 def resolve_filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:

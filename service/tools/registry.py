@@ -20,6 +20,7 @@ from ..pipeline import parsing, pipeline
 from ..pipeline.routing import ROUTES, Route
 from ..resources import columns
 from ..schemas import Input
+from .arguments import normalize
 from .schemas import build_schema
 from .token_limit import TOKENS_DEFAULT, TruncatableResult, drop_nulls, truncate
 
@@ -164,7 +165,7 @@ class Tool:
 
     async def call(self, ctx: ToolContext, arguments: Json) -> ToolResult:
         """Run the tool; raise the ServiceError of its operation, or validation_failed for wrong arguments."""
-        parsed = parsing.validate(self.arguments_model, _parse_json(arguments))
+        parsed = parsing.validate(self.arguments_model, self._normalize(_parse_json(arguments)))
         output = await self.run(ctx, parsed)
         if isinstance(output, Elicitation):
             return ToolResult({}, elicitation=output)
@@ -172,6 +173,10 @@ class Tool:
         if isinstance(content, TruncatableResult):
             return ToolResult(truncate(content, getattr(parsed, "max_tokens", TOKENS_DEFAULT)), image)
         return ToolResult(drop_nulls(content), image)
+
+    def _normalize(self, arguments: Json) -> Json:
+        normalized: Json = normalize(self.input_schema, arguments)
+        return normalized if normalized == arguments else _parse_json(normalized)  # checks what the JSON texts contain
 
 
 TOOLS: dict[str, Tool] = {}

@@ -49,10 +49,9 @@ def _shorten(schema: Any, definitions: Json) -> Any:
         return _shorten(inside | {key: value for key, value in schema.items() if key != "$ref"}, definitions)
     short = {key: value for key, value in schema.items() if key not in _OMITTED_KEYS}
     if "anyOf" in short:
-        # Omitting an optional argument means the same as null, so null is not listed.
-        keeps_null = short.get("default", 0) is not None
-        kinds = [kind for kind in short.pop("anyOf") if keeps_null or kind != {"type": "null"}]
-        short |= _union([_shorten(kind, definitions) for kind in kinds])
+        # Some clients support no alternatives. Arguments accept null all the same: their descriptions say what it does.
+        (kind,) = (kind for kind in short.pop("anyOf") if kind != {"type": "null"})
+        short |= _shorten(kind, definitions)
     if short.get("default", 0) in (None, [], {}) or short.get("default") is False:
         del short["default"]
     if short.get("additionalProperties") is True:  # the default of JSON schema
@@ -70,8 +69,3 @@ def _get_bounds(name: str, schema: Json) -> Json:
     """Return the bounds of an argument if its schema shows them; those of an optional one are in its first kind."""
     bounded = schema.get("anyOf", [schema])[0] if name in _BOUNDED_ARGUMENTS else {}
     return {key: bounded[key] for key in ("minimum", "maximum") if key in bounded}
-
-
-def _union(kinds: list[Json]) -> Json:
-    """Return alternatives as anyOf: some clients do not support a list of types."""
-    return kinds[0] if len(kinds) == 1 else {"anyOf": kinds}
