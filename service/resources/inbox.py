@@ -37,10 +37,11 @@ async def get_inbox(operation: Operation[Call], org_id: str, query: InboxQuery) 
     """Return the activity of others that concerns the agent, one item per card, oldest first.
 
     Its concern are cards assigned to it, claimed by it or by it last, those on which it has commented, asked, or asked
-    for a move, and where a comment says `@` and its id. `since` is an event id, a moment or an age (`15m`, `3h`, `2d`);
-    left out: since the last call, which the service remembers, up to what it showed and no further (with
-    `hasMore` ask again); the first begins at registration. `maxTokens` ends the answer sooner, but not before the first
-    card: a token counts as 4 bytes of the items, without ids. Notes and answers are never cut.
+    for a move, and where a comment says `@` and its id. What happened before, such as the creation of a card that the
+    agent claimed later, is left out. `since` is an event id, a moment or an age (`15m`, `3h`, `2d`); left out: since
+    the last call, which the service remembers, up to what it showed and no further (with `hasMore` ask again); the
+    first begins at registration. `maxTokens` ends the answer sooner, but not before the first card: a token counts as 4
+    bytes of the items, without ids. Notes and answers are never cut.
     """
     found, answer = await operation.read(partial(_read_inbox, query))
     if query.since is None:

@@ -1,4 +1,4 @@
--- The events that others caused on cards after an event, oldest first; optionally only what concerns the reader.
+-- The events that others caused on cards after an event, oldest first; optionally only those that concern the reader.
 WITH new_events AS MATERIALIZED (
     SELECT e.id, e.type, e.card_id, e.about, e.actor_type, e.actor_id, e.actor_label, e.created_at
     FROM events AS e
@@ -12,8 +12,37 @@ WITH new_events AS MATERIALIZED (
     LIMIT :limit
 ),
 
+mentions AS MATERIALIZED (
+    SELECT n.card_id, n.created_at
+    FROM new_events AS n
+    JOIN comments AS m ON m.id = n.about ->> '$.commentId'
+    WHERE
+        :only_concerning_reader
+        AND ' ' || m.content || ' ' GLOB '*[^A-Za-z0-9]@' || :reader_id || '[^A-Za-z0-9_:@-]*'
+),
+
 selected AS MATERIALIZED (
-    SELECT c.id
+    SELECT
+        c.id,
+        CASE
+            WHEN :only_concerning_reader
+                THEN (
+                    -- The reader's first change, its first assignment, or the first comment that mentions it.
+                    SELECT min(began.created_at)
+                    FROM (
+                        SELECT h.created_at
+                        FROM history AS h
+                        WHERE
+                            h.card_id = c.id
+                            AND (
+                                (h.actor_type, h.actor_id) = (:reader_type, :reader_id)
+                                OR h.changes ->> '$.assignedAgentId.to' = :reader_id
+                            )
+                        UNION ALL
+                        SELECT n.created_at FROM mentions AS n WHERE n.card_id = c.id
+                    ) AS began
+                )
+        END AS concerns_since
     FROM (SELECT DISTINCT n.card_id FROM new_events AS n) AS changed
     CROSS JOIN cards AS c ON c.id = changed.card_id
     CROSS JOIN projects AS p ON p.id = c.project_id AND p.archived_at IS NULL
@@ -47,14 +76,7 @@ selected AS MATERIALIZED (
                 AND r.requested_by ->> '$.type' = :reader_type
                 AND r.requested_by ->> '$.id' = :reader_id
         )
-        OR EXISTS (
-            SELECT 1
-            FROM new_events AS n
-            JOIN comments AS m ON m.id = n.about ->> '$.commentId'
-            WHERE
-                n.card_id = c.id
-                AND ' ' || m.content || ' ' GLOB '*[^A-Za-z0-9]@' || :reader_id || '[^A-Za-z0-9_:@-]*'
-        )
+        OR EXISTS (SELECT 1 FROM mentions AS n WHERE n.card_id = c.id)
 )
 
 SELECT
@@ -65,8 +87,9 @@ SELECT
     json_object('type', n.actor_type, 'id', n.actor_id, 'label', n.actor_label) AS actor,
     n.created_at
 FROM new_events AS n
+JOIN selected AS c ON c.id = n.card_id
 WHERE
-    n.card_id IN (SELECT s.id FROM selected AS s)
+    n.created_at >= coalesce(c.concerns_since, '')
     AND (
         NOT :only_unseen
         OR n.id > coalesce(

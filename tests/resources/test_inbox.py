@@ -114,6 +114,31 @@ async def test_only_cards_that_concern_the_agent_are_told(world: World, concern:
     assert await titles(agent) == ["Mine"]
 
 
+@pytest.mark.parametrize("concern", [assigned, claimed, claimed_last, commented, mentioned])
+async def test_a_card_counts_from_when_it_concerned_the_agent_first(world: World, concern: Concern) -> None:
+    board, agent = await scene(world)
+    card = await world.card(board)
+    await say(world.sa, card, "Before")
+    (await world.sa.patch(f"/cards/{card['id']}", {"title": "Earlier"})).ok()
+    world.clock.forward(60)
+    await concern(world, agent, card)
+    world.clock.forward(60)
+    await say(world.sa, card, "After")
+    (item,) = (await inbox(agent))["items"]
+    before = {assigned: {"commented": 1, "updated": 1}, mentioned: {"commented": 2}}
+    assert item["what"] == before.get(concern, {"commented": 1})
+
+
+async def test_a_card_that_is_assigned_at_its_creation_counts_from_then(world: World) -> None:
+    board, agent = await scene(world)
+    card = await world.card(board, assignedAgentId="bot")
+    world.clock.forward(60)
+    (await world.sa.patch(f"/cards/{card['id']}", {"assignedAgentId": None})).ok()
+    (await world.sa.patch(f"/cards/{card['id']}", {"assignedAgentId": "bot"})).ok()
+    (item,) = (await inbox(agent))["items"]
+    assert item["what"] == {"created": 1, "updated": 2}
+
+
 async def test_a_card_that_another_agent_has_claimed_since_concerns_one_no_more(world: World) -> None:
     board, agent = await scene(world)
     card, other = await world.card(board), await world.agent("other")
