@@ -26,6 +26,11 @@ def _copy_back(path: Path) -> None:
     path.write_bytes(path.with_name("older.db").read_bytes())
 
 
+def _copy(path: Path, target: Path) -> None:
+    with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(target)) as copy:
+        source.backup(copy)
+
+
 def _truncate(path: Path) -> None:
     os.truncate(path, 0)
 
@@ -47,8 +52,7 @@ async def test_an_overwritten_database_takes_no_more_writes(
 ) -> None:
     async with running(settings) as world:
         card = await world.card(await world.board())
-        checkpoint(settings.database)
-        shutil.copy(settings.database, settings.database.with_name("older.db"))  # with session and card
+        _copy(settings.database, settings.database.with_name("older.db"))  # with session and card
         (await world.sa.patch(f"/cards/{card['id']}", {"title": "Later"})).ok()
         if is_checkpointed:
             checkpoint(settings.database)
