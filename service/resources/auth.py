@@ -77,7 +77,8 @@ async def log_in(operation: Operation[Call], body: Login) -> Answer:
 
     Each sign-in begins a session (`GET /settings/sessions`). The answer has the access token and sets a cookie with the
     refresh token, which only `POST /auth/refresh` receives. Until the first account exists, the answer is 503
-    unavailable. While the database cannot be written, the token has no session: it allows to read until it expires.
+    unavailable. While the database cannot be written, the token has no session (and the cookie of an earlier one is
+    deleted): it allows to read until it expires.
     """
     store = operation.service.store
     email = body.email.lower()
@@ -209,7 +210,9 @@ def _create_login_answer(
     service: Service, user: Row, membership: OrganizationMembership | None, session: Session | None
 ) -> Answer:
     body = _build_login_response(service, user, membership, session.id if session else None)
-    return Answer(body.encode(), headers=sessions.create_cookie(service.settings, session) if session else {})
+    # Without a session, the cookie of an earlier one goes: it would outlast the sign-out of this sign-in.
+    cookie = sessions.create_cookie(service.settings, session) if session else sessions.delete_cookie(service.settings)
+    return Answer(body.encode(), headers=cookie)
 
 
 def _build_login_response(

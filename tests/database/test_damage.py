@@ -19,7 +19,7 @@ from service.operations import doctor
 from .. import old_schemas
 from ..process import ServiceProcess, run_process
 from ..running import running
-from ..world import World
+from ..world import MEMBER, PASSWORD, World
 
 
 def damage(database: Path, table: str) -> None:
@@ -55,6 +55,9 @@ async def test_a_damaged_database_is_told_read_and_never_written_to(settings: Se
             (await world.sa.get("/admin/export")).ok()
             listed = (await world.member.get("/settings/sessions")).ok()
             assert [row["current"] for row in listed] == [False]  # the new one could not be written
+            answer = await world.nobody.post("/auth/login", {"email": MEMBER, "password": PASSWORD})
+            # An earlier session of the browser must not be left for whoever comes after the sign-out.
+            assert answer.headers["Set-Cookie"].startswith("tandem_refresh=; Max-Age=0; Path=/api/v1/auth/refresh;")
         assert service.stop() == 0
         log = service.log.read_text()
     assert "service.db is damaged: " in log
