@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from . import log, resources
+from . import log, os_errors, resources
 from .auth import reencryption, sessions
 from .auth.authentication import Authenticator
 from .auth.context import Service
@@ -179,6 +179,16 @@ async def _listen(server: web.AppRunner, settings: Settings) -> None:
 
 
 def _announce(address: str, welcome: first_start.FirstUser | None) -> None:
+    """Print the address and the first account; if that fails, log how to get a password, and serve nevertheless."""
+    try:
+        _print_welcome(address, welcome)
+    except OSError as error:  # what read the output has ended, or the disk of a log file is full
+        os_errors.discard_output()
+        advice = f"; set a password: tandem reset-password {welcome.email}" if welcome and welcome.password else ""
+        logging.getLogger("service").warning("the address could not be printed: %s%s", error.strerror, advice)
+
+
+def _print_welcome(address: str, welcome: first_start.FirstUser | None) -> None:
     if welcome is not None:
         print(f"First start: open {address} in a browser and sign in as {welcome.email}", flush=True)
         if welcome.password:

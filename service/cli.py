@@ -1,10 +1,8 @@
 """The command line: `serve` (the default) and all other commands."""
 
 import argparse
-import contextlib
 import gc
 import io
-import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -29,9 +27,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except config.ConfigError as error:
         return _complain(2, str(error))
     except BrokenPipeError:  # what reads the output has ended, such as `head`
-        return _discard_output()
+        os_errors.discard_output()
+        return 1
     except OSError as error:
-        return _complain(_discard_output(), os_errors.describe(error))
+        os_errors.discard_output()
+        return _complain(1, os_errors.describe(error))
     except KeyboardInterrupt:
         return 130
 
@@ -48,13 +48,6 @@ def _run(argv: list[str]) -> int:
 def _complain(status: int, message: str) -> int:
     print("tandem:", " ".join(message.split()), file=sys.stderr)
     return status
-
-
-def _discard_output() -> int:
-    """Drop output that could not be written, so that Python does not report it again at its end; return 1."""
-    with contextlib.suppress(OSError, ValueError, AttributeError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
 
 
 def _parse_serve(arguments: list[str]) -> argparse.Namespace | None:

@@ -1,9 +1,13 @@
 """The command line: what it lists, what it explains, and how it ends."""
 
+import io
+import os
 import re
 import socket
 import subprocess
 import sys
+import time
+import urllib.request
 from pathlib import Path
 
 import pytest
@@ -11,7 +15,7 @@ import pytest
 from service import VERSION
 from service.pipeline import routing
 
-from .process import bare_environment, run, run_process
+from .process import RUN, bare_environment, run, run_process
 from .sandbox import needs_seccomp, refusing
 
 COMMANDS = re.compile(r"^    ([a-z-]+)(?:  |$)", re.MULTILINE)
@@ -98,3 +102,45 @@ def test_only_a_port_that_cannot_be_used_is_called_so(tmp_path: Path) -> None:
         line = serve_refusing(tmp_path, port=port)
     assert line.startswith(f"tandem: cannot listen on 127.0.0.1:{port}: ")
     assert line.endswith("address already in use")
+
+
+@pytest.mark.parametrize("output", ["closed pipe", "full disk"])
+def test_a_service_whose_output_cannot_be_written_serves_and_says_how_to_get_a_password(
+    tmp_path: Path, output: str
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = tmp_path / "log"
+    with log.open("w") as errors, open_unwritable(output) as unwritable:
+        service = subprocess.Popen(
+            [sys.executable, str(RUN)],
+            cwd=tmp_path,
+            env=bare_environment() | {"SERVICE_PORT": str(port)},
+            stdin=subprocess.DEVNULL,
+            stdout=unwritable,
+            stderr=errors,
+        )
+    try:
+        deadline = time.monotonic() + 30
+        while "could not be printed" not in log.read_text():
+            assert service.poll() is None, log.read_text()
+            assert time.monotonic() < deadline, log.read_text()
+            time.sleep(0.1)
+        assert "tandem reset-password admin@localhost" in log.read_text()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz") as answer:
+            assert answer.status == 200
+        service.terminate()
+        assert service.wait(timeout=20) == 0
+    finally:
+        service.kill()
+        service.wait()
+
+
+def open_unwritable(output: str) -> io.FileIO:
+    """Open what every write to fails: a pipe without a reader, or a disk without space."""
+    if output == "full disk":
+        return io.FileIO("/dev/full", "w")
+    reader, writer = os.pipe()
+    os.close(reader)
+    return io.FileIO(writer, "w")
