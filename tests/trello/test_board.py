@@ -60,6 +60,14 @@ def test_labels_are_named_by_their_colour_if_they_have_no_name(board: TrelloBoar
     assert card(board, "(untitled)").tags == ("green",)
 
 
+def test_a_long_label_is_shortened_to_the_length_of_a_tag(tmp_path: Path) -> None:
+    content = json.loads(SMALL.read_text("utf-8"))
+    for row in (*content["labels"], *(label for one in content["cards"] for label in one.get("labels", []))):
+        row["name"] = "W" * 201
+    board = read_board(export.read(write(tmp_path / "board.json", content)))
+    assert card(board, "Dig a well").tags == ("W" * 199 + "…",)
+
+
 def test_a_member_who_left_the_board_is_named_by_what_they_did(board: TrelloBoard) -> None:
     assert card(board, "Dig a well").members == ("Ada Example", "bert", "Cleo Former")
 
