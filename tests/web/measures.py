@@ -42,6 +42,7 @@ async def large_board(world: World) -> Board:
             connection.execute(FILL, wishes)
             first += many
         connection.execute("UPDATE projects SET last_number = :n WHERE id = :id", {"n": first, "id": board.id})
+        connection.execute("DELETE FROM search_pending")  # else the next write of the service would index them all
     connection.close()
     return board
 
