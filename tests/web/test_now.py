@@ -275,6 +275,25 @@ async def test_a_new_agent_is_approved_and_a_stopped_one_resumed_in_place(browse
     assert (states["newcomer"], states["halted"]) == ("approved", "approved")
 
 
+async def test_an_agent_that_creates_too_many_cards_is_stopped_in_place(
+    browser: Browser, site: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert site.service is not None
+    settings = site.service.settings.model_copy(update={"agent_creates_per_hour": 1})
+    monkeypatch.setattr(site.service, "settings", settings)
+    board, bot = await open_board(site, "Flood"), await site.agent("prolific")
+    item = {"projectId": board.id, "cardTypeId": board.card_type["id"], "title": "Many"}
+    (await bot.post(bot.org("/cards/mcp"), {"items": [item] * 2})).refused(409, "too_many_created_cards")
+    await refusals.store_refusals(site.service)
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        await row(page, "prolific wants to create more cards").get_by_role("button", name="Stop prolific").click()
+        await page.get_by_role("dialog").get_by_role("button", name="Stop agent").click()
+        await expect(row(page, "wants to create more cards")).to_have_count(0)
+    states = {one["id"]: one["status"] for one in (await site.sa.get(site.sa.org("/agents"))).ok()}
+    assert states["prolific"] == "stopped"
+
+
 async def test_what_agents_were_refused_is_worded_for_people_and_counted(browser: Browser, site: World) -> None:
     board = await open_board(site, "Refusals")
     bot = await site.agent("stubborn")
