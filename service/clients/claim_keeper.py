@@ -1,8 +1,8 @@
 """Claims of the client of the stdio bridge, which adds their tokens to tool calls and renews them.
 
 The results of claim_next, claim and whoami contain the tokens. The bridge adds a token to each call that may write to
-the card of the claim. It renews a claim at half of its lease, and exits with its client. Claims of other sessions are
-not renewed: they have to end if their processes have.
+the card of the claim. Any call of a session renews its claims: the bridge makes one when half of a lease has passed,
+and exits with its client. Claims of other sessions are not renewed: they have to end if their processes have.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from .client import FAILURES
 Message = dict[str, Any]
 Post = Callable[[Message], Awaitable[Message]]
 CLAIM_TOOLS = ("claim_next", "claim", "whoami")
-READ_TOOLS = ("context", "get_card", "history", "wait_for_changes")  # about a card, without a token
+READ_TOOLS = ("get_card", "context", "history", "wait_for_changes")  # about a card, without a token
 WRITE_TOOLS = ("move_card", "update_card")  # their results say whether the claim continues
 ENDED_CODES = ("claim_expired", "already_claimed", "not_found")  # errors after which a token is invalid
 ROUND_SECONDS = 1.0
+TOKENS_MAX = 8000  # of a result; all claims of an agent fit
 LEASE_MIN_SECONDS = 30.0  # the shortest lease; assumed if the length of a lease is unknown
 
 
 @dataclass
 class TrackedClaim:
-    """The token of a claim, the length of its lease, and the event-loop time at which it is renewed."""
+    """The token of a claim, the length of its lease, and the event-loop time at which it is to be renewed."""
 
     token: str
     seconds: float
@@ -82,21 +83,24 @@ class ClaimKeeper:
         while True:
             await asyncio.sleep(ROUND_SECONDS)
             now = asyncio.get_running_loop().time()
-            for key in [key for key, claim in self._claims.items() if claim.due <= now]:
-                await self._renew(post, key)
+            if any(claim.due <= now for claim in self._claims.values()):
+                await self._renew(post)
 
-    async def _renew(self, post: Post, key: str) -> None:
-        claim = self._claims[key]
-        params = {"name": "renew", "arguments": {"card": key, "claimToken": claim.token}}
+    async def _renew(self, post: Post) -> None:
+        """Call a tool, which renews all claims of the session, and forget claims that have ended."""
+        params, tracked = {"name": "whoami", "arguments": {"maxTokens": TOKENS_MAX}}, dict(self._claims)
         try:
             answer = await post({"jsonrpc": "2.0", "id": 0, "method": "tools/call", "params": params})
         except FAILURES:  # the service is not reachable; the next round tries again
             return
         result, is_error = _parse_result(answer)
-        if "expiresAt" in result:
-            self._track(key, claim.token, claim.seconds, result["expiresAt"])
-        elif is_error and result.get("code") in ENDED_CODES:
-            self._claims.pop(key, None)
+        if is_error or not result:
+            return
+        now, live = asyncio.get_running_loop().time(), {key.upper() for key, _ in self._find_claims(result)}
+        for key, claim in tracked.items():
+            claim.due = now + claim.seconds / 2
+            if key not in live and "leftOut" not in result and self._claims.get(key) is claim:
+                del self._claims[key]
 
 
 def _call(message: Message) -> tuple[str, dict[str, Any]]:

@@ -13,6 +13,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, BinaryIO
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import aiohttp
@@ -64,6 +65,7 @@ def add_parser(subparsers: Subparsers) -> None:
     )
     add_address_options(parser)
     parser.add_argument("--agent", metavar="ID", help="id of the agent, if the API key has several (SERVICE_AGENT_ID)")
+    parser.add_argument("--toolset", metavar="NAME", help="tools to list: full (default) or core (SERVICE_TOOLSET)")
     parser.set_defaults(run=run)
 
 
@@ -74,13 +76,19 @@ def run(options: argparse.Namespace) -> int:
         return _complain(2, "Set SERVICE_API_KEY to an agent's key; a Solution Architect can create one.")
     headers = {"Authorization": f"ApiKey {key}"} | ({"X-Agent-Id": agent_id} if agent_id else {})
     try:
-        url = find_address(options).removesuffix(PREFIX) + "/mcp"
-        asyncio.run(_relay(url, headers))
+        asyncio.run(_relay(_find_url(options), headers))
     except BadUsage as problem:
         return _complain(2, str(problem))
     except BridgeError as problem:
         return _complain(1, str(problem))
     return 0
+
+
+def _find_url(options: argparse.Namespace) -> str:
+    """Return the address of the tool server with the toolset, whose name the service checks; raise BadUsage."""
+    url = find_address(options).removesuffix(PREFIX) + "/mcp"
+    toolset = options.toolset or os.environ.get("SERVICE_TOOLSET")
+    return f"{url}?{urlencode({'toolset': toolset})}" if toolset else url
 
 
 def _complain(code: int, message: str) -> int:

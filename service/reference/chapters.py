@@ -156,17 +156,35 @@ form is open.
 
 The response to `initialize` has a random `Mcp-Session-Id`, which names the session of the agent unless the request has
 `X-Agent-Session`. Any name is accepted, and none is stored except with a claim. The bridge on stdio is a session by
-itself; it renews the claims that its client makes while it runs.
+itself; it calls `whoami` in time, so that the claims of its client live on while it runs.
 
 The prompt library is available as MCP prompts, and the active cards as resources, `tandem://cards/REL-12`.
 
 Requests with a host name that is neither local nor that of `public_url` are refused (421), since a web page could
 resolve its own name to this address (DNS rebinding). Plain IP addresses are accepted.
 
-The tools: `ask`, `attach_file`, `claim`, `claim_next`, `comment`, `context`, `create_card`, `get_board`, `get_card`,
-`get_file`, `get_prompt`, `history`, `inbox`, `list_cards`, `list_mcp_servers`, `list_people`, `list_prompts`,
-`move_card`, `register`, `relate`, `release`, `renew`, `reply`, `request_move`, `search`, `set_offline`, `set_online`,
-`split_card`, `unrelate`, `update_card`, `wait_for_changes`, `whoami`, `withdraw_request`.
+The tools: `ask`, `attach_file`, `claim`, `claim_next`, `comment`, `create_card`, `get_board`, `get_card`, `get_file`,
+`get_prompt`, `history`, `inbox`, `list_cards`, `list_mcp_servers`, `move_card`, `register`, `relate`, `release`,
+`request_move`, `search`, `split_card`, `update_card`, `wait_for_changes`, `whoami`.
+
+`/mcp?toolset=core` (the bridge: `--toolset core`) lists only what an agent needs for its loop, in fewer tokens:
+`claim_next`, `get_card`, `update_card`, `move_card`, `comment`, `ask`, `request_move`, `release`, `inbox`. The default
+is `full`; another name is 400 `validation_failed`. A toolset limits only the list: every tool can be called.
+
+These tools are not listed any more. They answer until version 0.4, with `deprecated` as the first key of each result
+and error:
+
+| Tool | Replaced by |
+|---|---|
+| `context` | `get_card` |
+| `reply` | `comment` with `replyTo` |
+| `renew` | any call of the session |
+| `unrelate` | `relate` with `remove: true` |
+| `withdraw_request` | `request_move` with `withdraw: true` |
+| `list_prompts` | `whoami` with `show: "prompts"` |
+| `list_people` | `whoami` with `show: "people"` |
+
+`set_online` and `set_offline` are not listed, but answer as before.
 """
 
 # In the order of the reference.

@@ -58,7 +58,7 @@ async def list_changes(operation: Operation[Call], org_id: str, query: ChangesQu
     """
     cursor, filters = operation.read_inline(partial(_parse_query, query))
     if not cursor.is_lost:
-        await _wait_for_changes(operation, cursor.after, filters, query.wait)
+        await wait_for_changes(operation, cursor.after, filters, query.wait)
     return await operation.read(partial(_read_page, cursor, filters, query.limit))
 
 
@@ -70,27 +70,27 @@ def _parse_query(query: ChangesQuery, call: Call) -> tuple[event_cursor.Cursor, 
     return event_cursor.find_cursor(call, query.since), filters
 
 
-async def _wait_for_changes(operation: Operation[Call], last_id: int, filters: Filters, seconds: float) -> None:
+async def wait_for_changes(operation: Operation[Call], last_id: int, filters: Filters, seconds: float) -> None:
     """Return when there is an event after the given one, the time is over, the client has left or the service stops."""
-    has_changes = partial(_has_changes, last_id, filters)
-    if seconds and not operation.read_inline(has_changes):
+    is_over = partial(has_changes, last_id, filters)
+    if seconds and not operation.read_inline(is_over):
         await operation.record_presence()  # a lease can be shorter than the wait
         with events.register_listener(operation) as presence:
-            await _wait_as_listener(operation, has_changes, seconds, presence)
+            await _wait_as_listener(operation, is_over, seconds, presence)
 
 
 async def _wait_as_listener(
-    operation: Operation[Call], has_changes: Callable[[Call], bool], seconds: float, presence: Presence
+    operation: Operation[Call], is_over: Callable[[Call], bool], seconds: float, presence: Presence
 ) -> None:
     listeners, deadline = operation.service.listeners, monotonic() + seconds
-    while not operation.read_inline(has_changes):
+    while not operation.read_inline(is_over):
         seconds_left = deadline - monotonic()
         if seconds_left <= 0 or listeners.stopped or presence.has_left:
             return
         await listeners.wait(operation.parsed.path["org_id"], seconds_left, presence)
 
 
-def _has_changes(last_id: int, filters: Filters, call: Call) -> bool:
+def has_changes(last_id: int, filters: Filters, call: Call) -> bool:
     """Return whether events match after the given one, or there are too many to scan on the event loop."""
     scan_limit = EVENTS_SCANNED_INLINE_MAX if any(filters.values()) else 1
     return (
@@ -107,7 +107,7 @@ def _read_page(cursor: event_cursor.Cursor, filters: Filters, limit: int, call: 
     assert row is not None
     end_id = row["last_id"] if row["count"] == limit else row["last_scanned_id"]
     is_cut = row["count"] == limit or row["scanned_count"] == scan_limit
-    has_more = is_cut and _has_changes(end_id, dict.fromkeys(FILTERS), call)
+    has_more = is_cut and has_changes(end_id, dict.fromkeys(FILTERS), call)
     next_id = end_id if has_more else event_cursor.get_last_event_id(call)
     items = orjson.Fragment(row["items"])
     return orjson.dumps({"items": items, "next": str(next_id), "hasMore": has_more, "reset": cursor.is_lost})

@@ -1,6 +1,8 @@
 """The inbox of an agent: activity of others that concerns it, one item per card (contract, section 7)."""
 
+import asyncio
 from functools import partial
+from time import monotonic
 from typing import Annotated, Any
 
 import orjson
@@ -13,9 +15,13 @@ from ..domain import activity_summary, event_cursor, truncation
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Output, PageSize, Query, require_whole_number
+from . import changes
 
 Json = dict[str, Any]
 FRAME_BYTES = 100  # size of the response without its items
+PAUSE_SECONDS = 0.2  # before a waiting request reads again, so that a busy organization does not keep it reading
+ALL_EVENTS: changes.Filters = dict.fromkeys(changes.FILTERS)
+Found = tuple[activity_summary.ActivitySummary, bytes]
 
 
 class Inbox(Output):
@@ -30,6 +36,7 @@ class InboxQuery(Query):
     since: event_cursor.Since = None
     limit: PageSize = 20
     max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] | None = None
+    wait: Annotated[int, Field(ge=0, le=50), BeforeValidator(require_whole_number)] = 0
 
 
 @routes.get("/organizations/{org_id}/inbox/mcp", agent(), answers=Inbox)
@@ -42,14 +49,31 @@ async def get_inbox(operation: Operation[Call], org_id: str, query: InboxQuery) 
     the last call, which the service remembers, up to what it showed and no further (with `hasMore` ask again); the
     first begins at registration. `maxTokens` ends the answer sooner, but not before the first card: a token counts as 4
     bytes of the items, without ids. Notes and answers are never cut.
+    With `wait`, a response that would be empty is delayed until there is something, at most that number of seconds; the
+    request then counts as a listener (503 overloaded, see the event stream).
     """
-    found, answer = await operation.read(partial(_read_inbox, query))
+    found, answer = await _wait_for_activity(operation, query)
     if query.since is None:
         await operation.write(partial(_save_position, found.last_event_id))
     return answer
 
 
-def _read_inbox(query: InboxQuery, call: Call) -> tuple[activity_summary.ActivitySummary, bytes]:
+async def _wait_for_activity(operation: Operation[Call], query: InboxQuery) -> Found:
+    """Return the activity that concerns the agent, at the latest when the time to wait is over."""
+    deadline = monotonic() + query.wait
+    found, answer = await operation.read(partial(_read_inbox, query))
+    while not found.cards and (seconds := deadline - monotonic()) > 0:
+        position = found.last_event_id
+        await changes.wait_for_changes(operation, position, ALL_EVENTS, seconds)
+        if not operation.read_inline(partial(changes.has_changes, position, ALL_EVENTS)):
+            break
+        await asyncio.sleep(PAUSE_SECONDS)
+        later = query.model_copy(update={"since": str(position)})
+        found, answer = await operation.read(partial(_read_inbox, later))
+    return found, answer
+
+
+def _read_inbox(query: InboxQuery, call: Call) -> Found:
     since = _get_last_position(call) if query.since is None else event_cursor.require_event_id(call, query.since)
     found, items = _summarize(call, since, query.limit)
     fits = len(items) if query.max_tokens is None else _count_fitting(items, query.max_tokens)

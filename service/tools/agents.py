@@ -1,7 +1,7 @@
 """Tools about the calling agent."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -10,9 +10,8 @@ from ..errors import Forbidden
 from ..pipeline import name_resolution
 from ..resources import agents, calling_agent, freeze, registration
 from ..schemas import AgentId, Input, Name, Title
-from . import naming
-from .prompts import Nothing
-from .registry import Handler, ToolContext, tool
+from . import naming, people, prompts
+from .registry import Handler, ToolContext, tool, unlisted_tool
 from .token_limit import ENTRIES_MAX, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
@@ -35,21 +34,32 @@ STATUS_NOTES = {
 FREEZE_NOTE = "All agents are frozen: you can read, but write nothing. Ask again in a minute; your claims are kept."
 
 
+class Nothing(Input):
+    """The arguments of a tool without arguments."""
+
+
+class WhoAmI(TokenLimit):
+    show: Literal["prompts", "people"] | None = None
+
+
 class Register(Input):
-    id: AgentId
+    id: AgentId = Field(description="choose and keep one, such as builder-1")
     title: Title
     machine_name: registration.Telemetry | None = None
     llm_version: registration.Telemetry | None = None
-    team: Name | None = Field(None, description="name or id; needed if the key is for no team and there are several")
+    team: Name | None = Field(None, description="needed if the key has no team")
 
 
 @tool(
-    "Show who you are, what you had begun (claims, requests, questions), and the "
-    "projects with the columns where agents workIn or may only talkIn. Call it first, and after a restart.",
+    "Who am I",
+    "Show who you are, your open claims, requests and questions, and where agents may work. Call it first, and after a "
+    'restart. show: "people" or "prompts" lists these instead.',
     read_only=True,
 )
-async def whoami(ctx: ToolContext, arguments: TokenLimit) -> TruncatableResult:
+async def whoami(ctx: ToolContext, arguments: WhoAmI) -> TruncatableResult:
     """Return the calling agent and its open work; of an agent that is not approved only its status."""
+    if arguments.show is not None:
+        return prompts.list_prompts(ctx) if arguments.show == "prompts" else await people.list_people(ctx)
     content = await ctx.call(calling_agent.get_calling_agent, None, None, _render_agent)
     return TruncatableResult(content, LISTS, "get_card shows the whole")
 
@@ -88,8 +98,8 @@ def _render_open_work(call: Call, found: Json) -> Json:
 
 
 @tool(
-    "Register yourself once: a Solution Architect then approves you; whoami shows when. Choose an id and keep it, "
-    'for example {"id": "builder-1", "title": "Builder"}.',
+    "Register as an agent",
+    "Register once, if whoami says that your key has no agent. A Solution Architect then approves you.",
     idempotent=True,
 )
 async def register(ctx: ToolContext, arguments: Register) -> Json:
@@ -106,13 +116,13 @@ async def register(ctx: ToolContext, arguments: Register) -> Json:
     return {"id": agent["id"], "status": agent["status"], "note": STATUS_NOTES.get(agent["status"])}
 
 
-@tool("Set yourself online, as people see it.", idempotent=True)
+@unlisted_tool()
 async def set_online(ctx: ToolContext, arguments: Nothing) -> Json:
     """Set the calling agent online."""
     return await _set_presence(ctx, agents.set_online)
 
 
-@tool("Set yourself offline when you stop working. Release your claims first.", idempotent=True)
+@unlisted_tool()
 async def set_offline(ctx: ToolContext, arguments: Nothing) -> Json:
     """Set the calling agent offline."""
     return await _set_presence(ctx, agents.set_offline)

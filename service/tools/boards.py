@@ -25,13 +25,14 @@ LISTS = {
 
 
 class GetBoard(TokenLimit):
-    project: Name | None = Field(None, description="key or title; none: all projects")
-    show: list[Part] = Field(["columns", "transitions", "cardTypes"], description="add cards to have them listed")
+    project: Name | None = Field(None, description="key or title; none: all")
+    show: list[Part] = Field(["columns", "transitions", "cardTypes"], description="add cards to list them")
 
 
 @tool(
-    "Show a board: columns with their number of cards and what agents may do there (work, talk or look), transitions, "
-    "card types with their fields. At most 30 calls a minute.",
+    "Show a board",
+    "Show columns (agents: work, talk or look), transitions, and card types with their fields. Call it before you "
+    "create cards. At most 30 a minute.",
     read_only=True,
 )
 async def get_board(ctx: ToolContext, arguments: GetBoard) -> TruncatableResult:

@@ -57,7 +57,7 @@ NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes
 class CreateCard(Input):
     project: Name | None = Field(None, description="key or title; needed if there are several")
     title: Title
-    column: Name | None = Field(None, description="none: the first where agents may make cards")
+    column: Name | None = Field(None, description="none: the first possible one")
     card_type: Name | None = None
     fields: Fields = Field({}, description="{name: value}")
     priority: NewPriority = "none"
@@ -78,7 +78,7 @@ class UpdateCard(CardArguments):
 
 class MoveCard(CardArguments):
     to: Name = Field(description="title of a column")
-    after: Id | None | MISSING = Field(MISSING, description="card to place it behind; null: top")
+    after: Id | None | MISSING = Field(MISSING, description="card above it; null: top")
 
 
 class SplitCardPart(Input):
@@ -123,8 +123,9 @@ def summarize(card: Json, column: str) -> Json:
 
 
 @tool(
-    "Create a card. get_board shows columns, card types and their fields. Returns its key. "
-    'Example: {"project": "REL", "title": "Fix the login", "fields": {"description": "It fails on Safari."}}.'
+    "Create a card",
+    "Create a card; get_board shows card types and fields. "
+    'Example: {"project": "REL", "title": "Fix the login", "fields": {"description": "It fails on Safari."}}.',
 )
 async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
     """Create a card."""
@@ -150,8 +151,8 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
 
 
 @tool(
-    "Change a card: title, priority, due date, who it is assigned to, and its fields by name. Omitted values stay; "
-    "null clears. Returns its version.",
+    "Change a card",
+    "Change values of a card. What you leave out stays; null clears.",
     destructive=True,
     idempotent=True,
 )
@@ -172,8 +173,8 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
 
 
 @tool(
-    "Move a card to another column; get_card shows which moves you may make. An error lists all blockers in "
-    "details.blockers. If approval is required, use request_move. Returns the column, and when your claim expires.",
+    "Move a card",
+    "Move a card to another column; get_card shows the moves. If approval is required, use request_move.",
 )
 async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
     """Move a card."""
@@ -190,9 +191,9 @@ async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
 
 
 @tool(
-    "Split a card that is too large into 1 to 50 parts, all or none. The parts block it until they are done. "
-    'Example: {"card": "REL-12", "parts": [{"title": "Schema"}, {"title": "Page", "fields": {"tags": ["web"]}}]}. '
-    "Returns the keys of the parts."
+    "Split a card",
+    "Split a card that is too large into parts, which block it until they are done. "
+    'Example: {"card": "REL-12", "parts": [{"title": "Schema"}, {"title": "Page"}]}.',
 )
 async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     """Create the parts of a card."""

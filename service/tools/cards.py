@@ -35,14 +35,15 @@ class GetCard(ContextLimit):
     card: Id
     part: Id | None = Field(
         None,
-        description="a field's name, a comment's id, or comments, relations, parts, files",
+        description="only a field (its name), a comment (its id), or: comments, relations, parts, files",
     )
-    offset: int = Field(0, ge=0, description="with part: character or entry to begin at")
+    offset: int = Field(0, ge=0, description="with part: where to begin")
     comments_offset: int = Field(0, ge=0, description="newest comments to skip")
 
 
 @tool(
-    "List cards, a page at a time: key, title, column, priority, assignee, claim. To find words in texts use search.",
+    "List cards",
+    "List the cards to which all arguments apply. To find words in texts use search.",
     read_only=True,
 )
 async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResult:
@@ -83,23 +84,10 @@ def _render_card(card: Json) -> Json:
     }
 
 
-class GetContext(ContextLimit):
-    card: Id
-
-
 @tool(
-    "Show all that you need to work on a card, as claim_next and claim do: fields, the column's prompt, moves, "
-    "parent, parts, relations, files, newest comments, question and request.",
-    read_only=True,
-)
-async def context(ctx: ToolContext, arguments: GetContext) -> TruncatableResult:
-    """Return the context of a card."""
-    return await card_context.get_context(ctx, arguments.card)
-
-
-@tool(
-    "Show a card, active or archived: its context, and the values that its fields accept (kind, options, pattern). "
-    "With part: only one text or list.",
+    "Show a card",
+    "Show a card with all that you need to work on it: fields and what they accept, the column's prompt, moves, "
+    "relations, files, comments.",
     read_only=True,
 )
 async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:

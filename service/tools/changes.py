@@ -22,27 +22,28 @@ DECISIONS = ("moveRequest.approved", "moveRequest.rejected", "question.answered"
 
 
 class WaitForChanges(TokenLimit):
-    since: str | None = Field(None, description="'next' of the answer before, or an age (3h); none: begin now")
+    since: str | None = Field(None, description="'next' of the last result, or an age (3h)")
     project: Name | None = None
     card: Id | None = None
-    wait: int = Field(50, ge=0, le=50, description="seconds to wait if nothing has happened yet")
+    wait: int = Field(50, ge=0, le=50, description="seconds")
 
 
 class InboxArguments(TokenLimit):
-    since: str | None = Field(None, description="an age (3h), or 'next' of an answer; none: since your last call")
+    since: str | None = Field(None, description="an age (3h), to see things again")
     limit: int = Field(20, ge=1, le=100)
+    wait: int = Field(0, ge=0, le=50, description="up to 50 seconds for something new")
 
 
 class History(TokenLimit):
     card: Id
     limit: int = Field(ROWS_DEFAULT, ge=1, le=100)
-    page: int = Field(1, ge=1, le=1_000_000, description="1 is the newest")
+    page: int = Field(1, ge=1, le=1_000_000)
 
 
 @tool(
-    "Wait up to 50 s for changes in your organization: cards, comments, moves, claims, decisions. The first call, "
-    "without since, returns the current position at once: call again with since=next. reset: events since then were "
-    "deleted; read everything again.",
+    "Wait for changes",
+    "Wait for any change on the boards; for what concerns you use inbox. Without since it returns the position at "
+    "once: call again with since=next. reset: read everything again.",
     read_only=True,
 )
 async def wait_for_changes(ctx: ToolContext, arguments: WaitForChanges) -> Json:
@@ -69,16 +70,16 @@ def _render_event(item: Json) -> Json:
 
 
 @tool(
-    "List what others did that concerns you, one item per card: cards that you claimed, claimed last or are assigned "
-    "to, decisions on your requests, answers to your questions, replies, @your-id. Oldest first, each only once; with "
-    "hasMore call again.",
+    "Read your inbox",
+    "Show what others did that concerns you, each once: decisions on your requests, answers, replies, @your-id. "
+    "hasMore: call again.",
     idempotent=True,
 )
 async def inbox(ctx: ToolContext, arguments: InboxArguments) -> TruncatableResult:
     """Return what concerns the calling agent, and mark it as read."""
     # The route applies the token limit, because returned items count as read. Only a text that exceeds it by itself is
     # truncated here.
-    query = {"since": arguments.since, "limit": arguments.limit, "maxTokens": arguments.max_tokens}
+    query = arguments.model_dump(by_alias=True)
     found = await ctx.call(inbox_route.get_inbox, None, query)
     content = {**found, "items": [_render_inbox_item(item) for item in found["items"]]}
     return TruncatableResult(content, {}, 'get_card with part="comments" shows the whole')
@@ -96,10 +97,7 @@ def _render_inbox_item(item: Json) -> Json:
     return activity
 
 
-@tool(
-    "Show the history of a card, newest first: who changed what and when, with the values before and after.",
-    read_only=True,
-)
+@tool("Show a card's history", "Show who changed what on a card, newest first.", read_only=True)
 async def history(ctx: ToolContext, arguments: History) -> TruncatableResult:
     """Return the history of a card, newest first."""
     query = {"pageSize": arguments.limit, "page": arguments.page, "order": "desc"}

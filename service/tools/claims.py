@@ -1,4 +1,4 @@
-"""Tools to claim, renew and release cards."""
+"""Tools to claim and release cards."""
 
 from typing import Any
 
@@ -27,14 +27,11 @@ class ClaimCard(ContextLimit, CardArguments):
     take_over: bool = False
 
 
-class RenewClaim(CardArguments):
-    lease_seconds: claims.Seconds | None = None
-
-
 @tool(
-    "Take the best free card, of all projects or of one: what a person answered you first, then by priority, due date "
-    "and rank. Answers with its context. It is yours until you release it, or leaseSeconds after "
-    "your last write."
+    "Claim the next card",
+    "Take the best free card: one whose question was answered, then by priority and due date. Returns what get_card "
+    "shows. It is yours until release, or leaseSeconds after your last call. takeOver: else one of a process of yours "
+    "that has ended.",
 )
 async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResult:
     """Claim the best free card."""
@@ -43,11 +40,15 @@ async def claim_next(ctx: ToolContext, arguments: ClaimNext) -> TruncatableResul
     body |= {"leaseSeconds": arguments.lease_seconds, "takeOver": arguments.take_over}
     content = await ctx.call(claims.claim_next_card, body, None, card_context.render_claimed_card)
     if not content:
-        return TruncatableResult({"note": "No card is free now. Call wait_for_changes, then claim_next again."})
+        return TruncatableResult({"note": "No card is free now. Call inbox with wait: 50, then claim_next again."})
     return card_context.to_result(content)
 
 
-@tool("Claim one card and get its context. already_claimed says who has it.")
+@tool(
+    "Claim a card",
+    "Take a certain card, else like claim_next. already_claimed says who has it. takeOver: from a process of yours "
+    "that has ended.",
+)
 async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     """Claim a card."""
     body = {"leaseSeconds": arguments.lease_seconds, "takeOver": arguments.take_over}
@@ -56,15 +57,11 @@ async def claim(ctx: ToolContext, arguments: ClaimCard) -> TruncatableResult:
     return card_context.to_result(content)
 
 
-@tool("Renew your claim while you write nothing to the card.")
-async def renew(ctx: ToolContext, arguments: RenewClaim) -> Json:
-    """Renew a claim."""
-    body = {} if arguments.lease_seconds is None else {"leaseSeconds": arguments.lease_seconds}
-    card = await with_claim(ctx, arguments).call(claims.renew_claim, body, card_id=arguments.card)
-    return {"key": card["key"], "expiresAt": card["claim"]["expiresAt"]}
-
-
-@tool("End your claim when you are done with a card (after request_move), or cannot finish it.", idempotent=True)
+@tool(
+    "Release a card",
+    "End your claim when you are done, or cannot finish.",
+    idempotent=True,
+)
 async def release(ctx: ToolContext, arguments: CardArguments) -> Json:
     """Release a claim."""
     await with_claim(ctx, arguments).call(claims.release_claim, card_id=arguments.card)

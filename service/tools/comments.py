@@ -17,36 +17,33 @@ Json = dict[str, Any]
 
 class AddComment(CardArguments):
     content: comments.Content
+    reply_to: Id | None = Field(None, description="id of a comment")
 
 
-class Ask(AddComment):
-    options: list[Choice] | None = Field(None, description="2 to 10 answers to choose from")
+class Ask(CardArguments):
+    content: comments.Content
+    options: list[Choice] | None = Field(None, description="2 to 10 answers")
     keep_claim: bool = False
 
 
-class AddReply(AddComment):
-    comment: Id
-
-
-@tool("Comment on a card: what you did and found. Comments cannot be changed or removed. At most 60 calls a minute.")
+@tool(
+    "Comment on a card",
+    "Say what you did and found, or reply to a comment. Comments cannot be changed. At most 60 a minute.",
+)
 async def comment(ctx: ToolContext, arguments: AddComment) -> Json:
     """Comment on a card."""
-    body = {"content": arguments.content}
-    created = await with_claim(ctx, arguments).call(comments.create_agent_comment, body, card_id=arguments.card)
-    return _to_output(created)
-
-
-@tool("Reply to a comment, by the id that context shows; not to a reply.")
-async def reply(ctx: ToolContext, arguments: AddReply) -> Json:
-    """Reply to a comment."""
-    body, ids = {"content": arguments.content}, {"card_id": arguments.card, "comment_id": arguments.comment}
-    return _to_output(await with_claim(ctx, arguments).call(comments.create_reply, body, **ids))
+    ctx, body, ids = with_claim(ctx, arguments), {"content": arguments.content}, {"card_id": arguments.card}
+    if arguments.reply_to is None:
+        created = await ctx.call(comments.create_agent_comment, body, **ids)
+    else:
+        created = await ctx.call(comments.create_reply, body, comment_id=arguments.reply_to, **ids)
+    return {"comment": created["id"], "at": created["createdAt"]}
 
 
 @tool(
-    "Ask a person about a card; a reply answers it. Ends your claim (unless keepClaim): go on with other work, the "
-    'card comes first when it is answered. State "answered": the person has answered at once. '
-    'Example: {"card": "REL-12", "content": "Which format?", "options": ["CSV", "JSON"]}.',
+    "Ask a person",
+    "Ask a person about a card. Ends your claim (unless keepClaim): go on with other work; claim_next brings the card "
+    'back with the answer. Example: {"card": "REL-12", "content": "Which format?", "options": ["CSV", "JSON"]}.',
     elicits=True,
 )
 async def ask(ctx: ToolContext, arguments: Ask) -> Json | Elicitation:
@@ -92,7 +89,3 @@ async def _record_answer(ctx: ToolContext, arguments: Ask, comment_id: str) -> J
 
 def _get_next_step(call: CardCall, created: Json) -> Json:
     return next_steps.describe_next_step(call, call.card["id"], "answered")
-
-
-def _to_output(created: Json) -> Json:
-    return {"comment": created["id"], "at": created["createdAt"]}

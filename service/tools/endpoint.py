@@ -16,7 +16,7 @@ from ..http import json_body, request_body
 from ..http.known_hosts import LOCAL_HOSTS, require_known_host, split_address, split_host
 from ..http.multipart import parse_mime_type
 from ..pipeline import admission
-from . import fast_path
+from . import fast_path, toolsets
 from .registry import ToolContext
 
 if TYPE_CHECKING:
@@ -41,11 +41,15 @@ class Endpoint:
         self._task: asyncio.Task[None] | None = None
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Answer one message of the protocol; raise ServiceError without an API key, or for a wrong host or origin."""
+        """Answer one message of the protocol.
+
+        Raise ServiceError without an API key, for a wrong host or origin, or for an unknown toolset.
+        """
         _require_known_origin(request, self._service.settings)
         key = await self._service.authenticator.authenticate(request.headers, API_KEY)
         assert isinstance(key, Key)
         request[REQUEST_CONTEXT].caller_id = key.id
+        toolset = toolsets.parse_toolset(request.query)
         if (kind := parse_mime_type(request.headers.get("Content-Type", ""))) != JSON:
             raise UnsupportedMediaType(None, f"The tool server takes {JSON}, not {kind[:100]}.")
         admission.reserve_memory(self._service, key, request, request_body.get_max_size(request))
@@ -59,7 +63,7 @@ class Endpoint:
         ctx = self._create_context(request, key)
         response = await fast_path.answer_tool_call(request, body, ctx)
         if response is None:
-            response = await _call_asgi(await self._get_manager(), request, body, {"ctx": ctx})
+            response = await _call_asgi(await self._get_manager(), request, body, {"ctx": ctx, "toolset": toolset})
             if fast_path.is_initialization(body):
                 response.headers[agent_sessions.MCP_HEADER] = uuid4().hex
         assert isinstance(response.body, bytes)

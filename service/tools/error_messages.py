@@ -13,19 +13,22 @@ NAMES_LISTED_MAX = 10  # in a message
 # Messages by error code, where the message of the route does not help an agent.
 _MESSAGES = {
     "approval_required": "A person has to approve this move: call request_move with the same card and to.",
-    "agent_unknown": "Your key has no agent with that id, or has several agents: connect with the id of your agent "
-    "(stdio: --agent ID), or call register.",
-    "agent_not_registered": "No agent is registered with your key: call register, and wait until a Solution Architect "
-    "approves it.",
-    "agent_not_approved": "You wait for approval by a Solution Architect; whoami shows when you have it.",
-    "agent_cannot_moderate": "Agents may only comment on cards in this column: comment, ask and request_move.",
-    "agent_pickup_disabled": "Agents may not change cards in this column; go on with another card (claim_next).",
-    "already_claimed": "Another agent has claimed the card; claim_next another, or wait until details.claim expires.",
-    "claim_expired": "Your claim on the card has ended; claim it again before you go on.",
-    "request_exists": "A request to move the card is already open; wait for its decision, or withdraw_request first.",
+    "agent_unknown": "Your key has no agent with that id, or it has several: ask the person who connected you to name "
+    "your id (stdio: --agent ID). For a new agent, call register.",
+    "agent_not_registered": "Your key has no agent yet: call register, then wait until a Solution Architect approves "
+    "you; whoami shows when.",
+    "agent_not_approved": "A Solution Architect has not approved you yet; whoami shows when. Try again after that.",
+    "agent_cannot_moderate": "In this column agents may only talk about cards: use comment, ask or request_move.",
+    "agent_pickup_disabled": "Agents may not change cards in this column: take another card with claim_next.",
+    "already_claimed": "Another agent has claimed this card: take another one with claim_next, or wait until the "
+    "time in details.claim.",
+    "claim_expired": "Your claim on this card has ended: take the card again with claim before you go on.",
+    "request_exists": "A request to move this card is already open: wait for the decision in your inbox, or take it "
+    "back with request_move and withdraw: true.",
     "archived_parent": "It is archived, and only a person can restore it: go on with another card (claim_next).",
-    "too_many_claims": "You have as many claims as an agent may; finish or release one of those in details first.",
-    "question_exists": "You already have an open question on this card; wait for its answer, or reply to it.",
+    "too_many_claims": "You have as many claims as an agent may have: finish or release one of those in details first.",
+    "question_exists": "You already have an open question on this card: wait for the answer in your inbox, or add to "
+    "it with comment and replyTo.",
 }
 # What to do next, by error code, after the message of the route.
 _NEXT_STEPS = {
@@ -45,10 +48,10 @@ _NOT_FOUND_HINTS = {
     "card": "search and list_cards find cards; if its board is archived, ask a person to restore the board",
     "file": "get_card lists the ids of a card's files",
     "comment": "get_card shows the ids of a card's comments",
-    "prompt": "list_prompts lists them",
+    "prompt": 'whoami with show: "prompts" lists the names',
     "agent": "whoami shows which agent you are",
-    "relation of these cards": "context shows the relations of a card, each as seen from it",
-    "open request on the card": "context shows the state of the last one",
+    "relation of these cards": "get_card shows the relations of a card, each as seen from it",
+    "open request on the card": "get_card shows the last one and what was decided",
     "field or comment on the card": "get_card shows its fields by name, and its comments with their ids",
 }
 _UNKNOWN_ASSIGNEE = ("names no agent of the organization", "names no member of the organization")
@@ -82,7 +85,7 @@ def _get_argument_path(field: Json) -> str:
 
 def _render_problem(field: Json) -> str:
     message = str(field["message"])
-    return f"{message}; list_people shows the ids of all people and agents" if message in _UNKNOWN_ASSIGNEE else message
+    return f'{message}; whoami with show: "people" lists the ids' if message in _UNKNOWN_ASSIGNEE else message
 
 
 def _render_first_problem(fields: list[Json]) -> str:
@@ -97,10 +100,10 @@ def _render_blocker(ctx: ToolContext, blocker: Json) -> Json:
 
 def _get_message(code: str, message: str, details: Json) -> str:
     if code == "already_claimed" and details.get("claim", {}).get("sameAgent"):
-        return "Another process of yours has claimed the card; if it has ended, claim the card with takeOver: true."
+        return "Another process of yours has claimed this card: if it has ended, call claim with takeOver: true."
     if code == "required_fields_missing":
         names = [field if isinstance(field, str) else field["name"] for field in details.get("fields", [])]
-        return f"The column requires values of {_join(names)}: update_card with fields, then move again."
+        return f"The column requires values for {_join(names)}: set them with update_card and fields, then move again."
     if code == "card_blocked":
         return f"The column takes no blocked cards: claim and finish {_join(details.get('blockedBy', []))} first."
     if code == "transition_not_allowed" and details.get("allowed"):

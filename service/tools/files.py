@@ -25,19 +25,23 @@ IMAGES = ("image/png", "image/jpeg", "image/gif", "image/webp")
 
 
 class GetFile(TokenLimit):
-    file: Id = Field(description="its id, as get_card lists it")
-    offset: int = Field(0, ge=0, description="character of a text to begin at")
+    file: Id = Field(description="id, from get_card")
+    offset: int = Field(0, ge=0)
 
 
 class AttachFile(CardArguments):
     field: Name = Field(description="name of a file field")
     name: str
     mime_type: str = "text/plain"
-    text: str | None = Field(None, description="the contents, or:")
-    base64: str | None = Field(None, description="the contents, at most about 700 KB")
+    text: str | None = Field(None)
+    base64: str | None = Field(None, description="at most about 700 KB")
 
 
-@tool("Read a file of a card: its text, or the image itself. For other files, only the type and size.", read_only=True)
+@tool(
+    "Read a file",
+    "Read a file of a card: its text, or the image; of others type and size.",
+    read_only=True,
+)
 async def get_file(ctx: ToolContext, arguments: GetFile) -> TruncatableResult | tuple[TruncatableResult, ImageContent]:
     """Return a file as text or as an image; of any other file its type and size."""
     operation = ctx.create_operation(file_contents.get_contents, file_id=arguments.file)
@@ -68,8 +72,8 @@ def _decode(raw: bytes) -> str | None:
 
 
 @tool(
-    "Attach a file to a file field of a card: text, or base64. In a field that is not multiple, it replaces the file. "
-    'Example: {"card": "REL-12", "field": "attachments", "name": "report.md", "text": "# Done"}.',
+    "Attach a file",
+    "Attach a text (or base64) to a file field of a card. If the field is not multiple, it replaces the file.",
     destructive=True,
 )
 async def attach_file(ctx: ToolContext, arguments: AttachFile) -> Json:

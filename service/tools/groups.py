@@ -8,16 +8,16 @@ from . import (
     changes,
     claims,
     comments,
+    deprecated,
     files,
     mcp_servers,
     move_requests,
-    people,
     prompts,
     relations,
     search,
 )
 
 GROUPS = (
-    *(agents, boards, card_changes, cards, changes, claims, comments, files),
-    *(mcp_servers, move_requests, people, prompts, relations, search),
+    *(agents, boards, card_changes, cards, changes, claims, comments, deprecated, files),
+    *(mcp_servers, move_requests, prompts, relations, search),
 )

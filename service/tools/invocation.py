@@ -28,7 +28,8 @@ async def invoke(ctx: ToolContext, tool: Tool, arguments: Json) -> Json:
         error = errors.from_exception(exception, request_context.request_id)
         request_context.code = error.code
         drop_tracebacks(exception)
-        return {"content": [_text_block(error_messages.render_error(ctx, error))], "isError": True}
+        content = tool.deprecation | error_messages.render_error(ctx, error)
+        return {"content": [_text_block(content)], "isError": True}
     finally:
         # Not every tool calls a route.
         session = ctx.headers.get(agent_sessions.HEADER)
@@ -38,7 +39,7 @@ async def invoke(ctx: ToolContext, tool: Tool, arguments: Json) -> Json:
         return _input_required(result.elicitation)
     image = result.image
     images = [{"type": "image", "data": image.base64, "mimeType": image.mime_type}] if image else []
-    return {"content": [_text_block(result.content), *images], "isError": False}
+    return {"content": [_text_block(tool.deprecation | result.content), *images], "isError": False}
 
 
 def _input_required(elicitation: Elicitation) -> Json:

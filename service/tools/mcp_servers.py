@@ -16,8 +16,8 @@ class ListMcpServers(TokenLimit):
 
 
 @tool(
-    "List the other MCP servers that your organization lets agents use, with all you need to connect: command, "
-    "environment, address, token. These are secrets. Call it at start-up.",
+    "List other MCP servers",
+    "List other MCP servers that you may use, with all you need to connect, secrets too. Call it once at start.",
     read_only=True,
 )
 async def list_mcp_servers(ctx: ToolContext, arguments: ListMcpServers) -> TruncatableResult:

@@ -1,21 +1,17 @@
-"""The tool that lists people and agents."""
+"""The people and agents of an organization, for the tool whoami."""
 
 from typing import Any
 
 from ..resources import agents, members
-from .registry import ToolContext, tool
-from .token_limit import TokenLimit, TruncatableResult
+from .registry import ToolContext
+from .token_limit import TruncatableResult
 
 Json = dict[str, Any]
 HINT = "ask again with maxTokens=8000"
 
 
-@tool(
-    "List the people and agents of your organization by id and name, for assignedUserId and assignedAgentId.",
-    read_only=True,
-)
-async def list_people(ctx: ToolContext, arguments: TokenLimit) -> TruncatableResult:
-    """List the members and agents of the organization."""
+async def list_people(ctx: ToolContext) -> TruncatableResult:
+    """List the members and agents of the organization by id and name."""
     member_rows = await ctx.call(members.list_member_names)
     agent_rows = await ctx.call(agents.list_agents, None, {"status": "approved"})
     content = {

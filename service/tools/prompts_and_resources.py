@@ -65,7 +65,10 @@ async def list_resource_templates(
     context: Context, parameters: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
     """List the URI template of cards."""
-    texts = {"name": "card", "description": "A card with its fields, moves, files and newest comments, by its key"}
+    texts = {
+        "name": "card",
+        "description": "A card by its key, with all that is needed to work on it",
+    }
     card = types.ResourceTemplate(uri_template=CARD_URI + "{key}", mime_type="application/json", **texts)
     return types.ListResourceTemplatesResult(resource_templates=[card])
 
@@ -74,7 +77,11 @@ async def read_resource(context: Context, parameters: types.ReadResourceRequestP
     """Return the context of a card, up to the maximum token limit."""
     uri = str(parameters.uri)
     if not uri.startswith(CARD_URI):
-        raise MCPError(types.INVALID_PARAMS, "There is no such resource.", {"uri": uri[:500]})
+        raise MCPError(
+            types.INVALID_PARAMS,
+            "There is no such resource; the uri of a card is tandem://cards/ and its key.",
+            {"uri": uri[:500]},
+        )
     key = uri.removeprefix(CARD_URI)
     result = await _translate_errors(context, card_context.get_context(_get_tool_context(context), key))
     text = encode_json(truncate(result, TOKENS_MAX))
@@ -103,7 +110,10 @@ async def _translate_errors(context: Context, work: Awaitable[T]) -> T:
 def _parse_cursor(parameters: types.PaginatedRequestParams | None) -> int:
     cursor = (parameters and parameters.cursor) or "0"
     if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
-        raise MCPError(types.INVALID_PARAMS, "There is no such cursor; take that of the answer before.")
+        raise MCPError(
+            types.INVALID_PARAMS,
+            "There is no such cursor: send nextCursor of the last page, or none for the first one.",
+        )
     return int(cursor) // ITEMS_PER_PAGE * ITEMS_PER_PAGE
 
 

@@ -6,7 +6,7 @@ policies and transactions are those of the HTTP request.
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar, get_type_hints
 
 import orjson
@@ -22,12 +22,13 @@ from ..resources import columns
 from ..schemas import Input
 from .arguments import normalize
 from .schemas import build_schema
-from .token_limit import TOKENS_DEFAULT, TruncatableResult, drop_nulls, truncate
+from .token_limit import TOKENS_DEFAULT, TruncatableResult, count_tokens, drop_nulls, truncate
 
 Json = dict[str, Any]
 T = TypeVar("T")
 Handler = Callable[..., Any]
 Transform = Callable[[Any, Any], Any]  # from the call of a handler and its response
+DEPRECATED_UNTIL = "0.4"  # the version that has no deprecated tools any more
 LOOKUP_HANDLER: Handler = columns.list_columns  # its policy decides whether a caller may look up names
 
 
@@ -147,16 +148,29 @@ ToolFunction = Callable[[ToolContext, Any], Awaitable[ToolOutput]]
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool: its name, the description and hints for agents, the model of its arguments, and its function."""
+    """A tool: its name, title, description and hints for agents, the model of its arguments, and its function.
+
+    A tool that is not listed can be called all the same. `replacement` says what replaces a deprecated one.
+    """
 
     name: str
-    description: str
     arguments_model: type[Input]
     run: ToolFunction
-    is_read_only: bool
-    is_destructive: bool
-    is_idempotent: bool
-    can_elicit: bool
+    title: str = ""
+    description: str = ""
+    is_listed: bool = True
+    is_read_only: bool = False
+    is_destructive: bool = False
+    is_idempotent: bool = False
+    can_elicit: bool = False
+    replacement: str | None = None
+
+    @property
+    def deprecation(self) -> Json:
+        """Return the first key of each result and error of a deprecated tool; nothing for other tools."""
+        if self.replacement is None:
+            return {}
+        return {"deprecated": f"{self.name} ends with version {DEPRECATED_UNTIL}. {self.replacement}"}
 
     @cached_property
     def input_schema(self) -> Json:
@@ -171,7 +185,8 @@ class Tool:
             return ToolResult({}, elicitation=output)
         content, image = output if isinstance(output, tuple) else (output, None)
         if isinstance(content, TruncatableResult):
-            return ToolResult(truncate(content, getattr(parsed, "max_tokens", TOKENS_DEFAULT)), image)
+            tokens = getattr(parsed, "max_tokens", TOKENS_DEFAULT) - count_tokens(self.deprecation)
+            return ToolResult(truncate(content, tokens), image)
         return ToolResult(drop_nulls(content), image)
 
     def _normalize(self, arguments: Json) -> Json:
@@ -183,6 +198,7 @@ TOOLS: dict[str, Tool] = {}
 
 
 def tool(
+    title: str,
     description: str,
     *,
     read_only: bool = False,
@@ -194,14 +210,26 @@ def tool(
 
     The flags are the hints of the protocol; `elicits` marks a tool that may return an Elicitation.
     """
+    return partial(
+        _register,
+        title=title,
+        description=description,
+        is_read_only=read_only,
+        is_destructive=destructive,
+        is_idempotent=idempotent or read_only,
+        can_elicit=elicits,
+    )
 
-    def register(run: ToolFunction) -> ToolFunction:
-        name = str(run.__name__)
-        model = get_type_hints(run)["arguments"]
-        TOOLS[name] = Tool(name, description, model, run, read_only, destructive, idempotent or read_only, elicits)
-        return run
 
-    return register
+def unlisted_tool(replacement: str | None = None) -> Callable[[ToolFunction], ToolFunction]:
+    """Register a function as a tool that is not listed; with a replacement, as a deprecated one."""
+    return partial(_register, is_listed=False, replacement=replacement)
+
+
+def _register(run: ToolFunction, **properties: Any) -> ToolFunction:
+    name = str(run.__name__)
+    TOOLS[name] = Tool(name, get_type_hints(run)["arguments"], run, **properties)
+    return run
 
 
 def _parse_json(arguments: Json) -> Json:

@@ -1,4 +1,4 @@
-"""Tools that create and delete relationships between cards."""
+"""The tool that creates and deletes relationships between cards."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from ..auth.context import Call
-from ..errors import NotFound
+from ..errors import NotFound, invalid
 from ..pipeline import name_resolution
 from ..resources import relationships
 from ..schemas import Id
@@ -20,34 +20,38 @@ Row = Mapping[str, Any]
 class RelationArguments(CardArguments):
     kind: relationships.Kind
     other: Id
-
-
-class NewRelation(RelationArguments):
     comment: str | None = Field(None, max_length=2000)
+    remove: bool = False
 
 
 @tool(
-    'Relate two cards; read it as a sentence: {"card": "REL-2", "kind": "dependsOn", "other": "REL-1"} blocks REL-2 '
-    "until REL-1 is done. You must be able to write to one of them."
+    "Relate two cards",
+    'Relate two cards: {"card": "REL-2", "kind": "dependsOn", "other": "REL-1"} blocks REL-2 until REL-1 is done. '
+    "remove: remove the relation.",
+    destructive=True,
 )
-async def relate(ctx: ToolContext, arguments: NewRelation) -> Json:
-    """Create a relationship between two cards."""
-    card, other = ctx.lookup(lambda call: _resolve_cards(call, arguments))
+async def relate(ctx: ToolContext, arguments: RelationArguments) -> Json:
+    """Create or delete a relationship between two cards."""
+
+    def resolve(call: Call) -> tuple[Row, Row]:
+        return name_resolution.find_card(call, arguments.card), name_resolution.find_card(call, arguments.other)
+
+    card, other = ctx.lookup(resolve)
+    result = {"card": card["key"], "kind": arguments.kind, "other": other["key"]}
+    ctx = with_claim(ctx, arguments)
+    if arguments.remove:
+        await _delete_relationship(ctx, arguments, card["id"], other["id"])
+        return result | {"removed": True}
     body = {"fromCardId": card["id"], "toCardId": other["id"], "kind": arguments.kind, "comment": arguments.comment}
-    await with_claim(ctx, arguments).call(relationships.create_relationship, body)
-    return {"card": card["key"], "kind": arguments.kind, "other": other["key"]}
+    await ctx.call(relationships.create_relationship, body)
+    return result
 
 
-@tool("Remove a relation between two cards, with the arguments of relate.", destructive=True)
-async def unrelate(ctx: ToolContext, arguments: RelationArguments) -> Json:
-    """Delete a relationship between two cards."""
-    card, other = ctx.lookup(lambda call: _resolve_cards(call, arguments))
-    for row in await ctx.call(relationships.list_relationships, None, {"cardId": card["id"]}):
-        if (row["fromCardId"], row["kind"], row["toCardId"]) == (card["id"], arguments.kind, other["id"]):
-            await with_claim(ctx, arguments).call(relationships.delete_relationship, relationship_id=row["id"])
-            return {"card": card["key"], "kind": arguments.kind, "other": other["key"], "removed": True}
+async def _delete_relationship(ctx: ToolContext, arguments: RelationArguments, card_id: str, other_id: str) -> None:
+    if arguments.comment is not None:
+        raise invalid("comment", "leave it out to remove a relation")
+    for row in await ctx.call(relationships.list_relationships, None, {"cardId": card_id}):
+        if (row["fromCardId"], row["kind"], row["toCardId"]) == (card_id, arguments.kind, other_id):
+            await ctx.call(relationships.delete_relationship, relationship_id=row["id"])
+            return
     raise NotFound("relation of these cards")
-
-
-def _resolve_cards(call: Call, arguments: RelationArguments) -> tuple[Row, Row]:
-    return name_resolution.find_card(call, arguments.card), name_resolution.find_card(call, arguments.other)

@@ -52,7 +52,7 @@ def _shorten(schema: Any, definitions: Json) -> Any:
         # Some clients support no alternatives. Arguments accept null all the same: their descriptions say what it does.
         (kind,) = (kind for kind in short.pop("anyOf") if kind != {"type": "null"})
         short |= _shorten(kind, definitions)
-    if short.get("default", 0) in (None, [], {}) or short.get("default") is False:
+    if "default" in short and short["default"] in (None, [], {}, 0):
         del short["default"]
     if short.get("additionalProperties") is True:  # the default of JSON schema
         del short["additionalProperties"]

@@ -15,14 +15,15 @@ Json = dict[str, Any]
 
 
 class Search(TokenLimit):
-    q: str = Field(description='words that must all occur; "a phrase"')
+    q: str = Field(description='all must occur; "a phrase"')
     project: Name | None = None
     page: int = 1
     page_size: int = 10
 
 
 @tool(
-    "Find cards by words in titles, fields and comments, best first: earlier work, decisions, discussions.",
+    "Search cards",
+    "Find cards by words in titles, fields and comments, best first.",
     read_only=True,
 )
 async def search(ctx: ToolContext, arguments: Search) -> TruncatableResult:

@@ -58,6 +58,11 @@ def encoded_size(content: Json) -> int:
     return len(orjson.dumps(content))
 
 
+def count_tokens(content: Json) -> int:
+    """Return the tokens of a result, rounded up."""
+    return -(-encoded_size(content) // BYTES_PER_TOKEN) if content else 0
+
+
 def drop_nulls(part: Any) -> Any:
     """Return a copy without the keys whose value is null."""
     if isinstance(part, dict):

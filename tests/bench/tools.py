@@ -58,7 +58,7 @@ class Callers:
     def scripts(self) -> dict[str, tuple[dict[str, str], str]]:
         """Name what is measured: who asks, and what wrk asks for."""
         keys, calls = self.keys, {"whoami": [called("whoami")]}
-        calls |= {name: [called(name, card=key) for key in keys] for name in ("get_card", "context", "release")}
+        calls |= {name: [called(name, card=key) for key in keys] for name in ("get_card", "release")}
         calls["comment"] = [called("comment", card=key, content="It is done, and tried.") for key in keys]
         calls["move_card"] = [called("move_card", card=key, to=to) for to in ("In Progress", "Todo") for key in keys]
         tools = {name: (self.agent, wrk.script(requests)) for name, requests in calls.items()}

@@ -55,7 +55,7 @@ async def test_the_token_goes_with_every_call_about_the_card_until_the_claim_end
         held.observe(call("move_card", card="REL-1"), result({"key": "REL-1", "claimedUntil": "2999"}))
         held.observe(call("ask", card="REL-1"), result({"comment": "cmt_1", "state": "answered"}))
         held.observe(call("ask", card="REL-1", keepClaim=True), result({"comment": "cmt_1", "state": "open"}))
-        assert held.add_token(call("renew", card="REL-1")) == call("renew", card="REL-1", claimToken="secret")
+        assert held.add_token(call("ask", card="REL-1")) == call("ask", card="REL-1", claimToken="secret")
         held.observe(message, answer)
         assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
 
@@ -71,21 +71,53 @@ async def test_the_token_goes_with_what_may_write_and_with_no_look_at_the_card()
         assert ("claimToken" in arguments) == ("claimToken" in properties[name]), name
 
 
-async def test_a_claim_is_renewed_at_half_of_its_length_although_a_freeze_puts_its_end_far_away(
+async def test_one_call_renews_all_claims_at_half_of_a_lease_although_a_freeze_puts_its_end_far_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(claim_keeper, "ROUND_SECONDS", 0.01)
-    held, renewed = claim_keeper.ClaimKeeper(SESSION), asyncio.Queue[str]()
+    held, called = claim_keeper.ClaimKeeper(SESSION), asyncio.Queue[str]()
+    listed = {"key": "REL-1", "token": "secret", "expiresAt": "9999-01-01T00:00:00.000Z", "session": SESSION}
 
     async def frozen(message: dict[str, Any]) -> dict[str, Any]:
-        renewed.put_nowait(message["params"]["arguments"]["claimToken"])
-        return result({"key": "REL-1", "expiresAt": "9999-01-01T00:00:00.000Z"})
+        called.put_nowait(message["params"]["name"])
+        return result({"claims": [listed]})
 
     soon = (datetime.now(UTC) + timedelta(seconds=0.2)).isoformat()
     held.observe(call("claim_next"), result(claimed(soon)))
     renewing = asyncio.create_task(held.renew_claims(frozen))
-    assert [await asyncio.wait_for(renewed.get(), 20) for _ in range(3)] == ["secret"] * 3
+    assert [await asyncio.wait_for(called.get(), 20) for _ in range(3)] == ["whoami"] * 3
     renewing.cancel()
+    assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1", claimToken="secret")
+
+
+@pytest.mark.parametrize(
+    ("said", "is_kept"),
+    [
+        ({"agent": {"id": "bot"}}, False),
+        ({"claims": [{"key": "REL-1", "token": "x", "session": "other"}]}, False),
+        ({"leftOut": ["claims: 1 of 1 left out"], "claims": []}, True),
+    ],
+)
+async def test_a_claim_that_has_ended_is_forgotten_but_not_one_that_did_not_fit(
+    monkeypatch: pytest.MonkeyPatch, said: Any, is_kept: bool
+) -> None:
+    monkeypatch.setattr(claim_keeper, "ROUND_SECONDS", 0.01)
+    held, called = claim_keeper.ClaimKeeper(SESSION), asyncio.Event()
+
+    async def answer(message: dict[str, Any]) -> dict[str, Any]:
+        new = {**claimed()["card"], "key": "REL-2"}
+        held.observe(call("claim_next"), result({"card": new}))  # meanwhile
+        called.set()
+        return result(said)
+
+    soon = (datetime.now(UTC) + timedelta(seconds=0.01)).isoformat()
+    held.observe(call("claim_next"), result(claimed(soon)))
+    renewing = asyncio.create_task(held.renew_claims(answer))
+    await asyncio.wait_for(called.wait(), 20)
+    await asyncio.sleep(0)
+    renewing.cancel()
+    tokens = [held.add_token(call("comment", card=key))["params"]["arguments"] for key in ("REL-1", "REL-2")]
+    assert ["claimToken" in token for token in tokens] == [is_kept, True]
 
 
 async def test_claims_of_other_sessions_are_neither_renewed_nor_is_their_token_added() -> None:
@@ -112,7 +144,7 @@ async def test_a_claim_lives_on_while_the_client_does_and_ends_after_it(world: W
     card = await world.card(board)
     async with talking(agent, tmp_path, "auto") as talk:
         taken = await talk.ok("claim_next", leaseSeconds=30)
-        for look in ("context", "get_card", "history"):
+        for look in ("get_card", "history"):
             await talk.ok(look, card=card["key"])
         first = taken["card"]["claim"]["expiresAt"]
         await asyncio.sleep(18)  # half of what the claim had left, and a little more

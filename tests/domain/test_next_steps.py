@@ -40,7 +40,7 @@ async def test_after_a_rejection_it_depends_on_what_agents_may_do_where_the_card
             (await agent.get(agent.org("/move-requests/mcp"))).ok()["items"][0]["next"],
             (await agent.get(f"/cards/{card['id']}/context/mcp")).ok()["request"]["next"],
             (await talk.ok("get_card", card=card["key"]))["request"]["next"],
-            (await talk.ok("context", card=card["key"]))["request"]["next"],
+            (await talk.ok("get_card", card=card["key"]))["request"]["next"],
         ]
     assert {step[: len(expected)] for step in steps} == {expected}
     for path in (f"/cards/{card['id']}/context", world.sa.org("/move-requests"), world.sa.org("/catch-up")):
@@ -112,7 +112,7 @@ async def test_approved_stale_and_withdrawn_requests(world: World) -> None:
         for card in cards:
             await talk.ok("request_move", card=card["key"], to="Todo")
         approved, stale, withdrawn = [card["key"] for card in cards]
-        await talk.ok("withdraw_request", card=withdrawn)
+        await talk.ok("request_move", card=withdrawn, withdraw=True)
         to = {"toColumnId": board.columns["In Progress"]}
         (await world.sa.patch(f"/cards/{stale}/status", to)).ok()
         (request,) = (await world.sa.get(world.sa.org("/move-requests"), params={"state": "open"})).ok()["items"]

@@ -10,6 +10,7 @@ import pytest
 from service import errors
 from service.auth.encryption import ENCRYPTED_COLUMNS
 from service.pipeline.routing import ROUTES
+from service.reference import chapters
 from service.reference.chapters import describe_api
 from service.reference.error_meanings import ERROR_MEANINGS
 from service.reference.markdown import render
@@ -88,7 +89,9 @@ def test_every_type_of_event_is_listed_and_no_other() -> None:
 def test_every_tool_is_listed_and_no_other() -> None:
     assert server.GROUPS  # importing them fills the registry
     (listed,) = re.findall(r"The tools: (.*?)\.\n", describe_api(), re.DOTALL)
-    assert re.findall(r"`(\w+)`", listed) == sorted(TOOLS)
+    assert re.findall(r"`(\w+)`", listed) == sorted(name for name, tool in TOOLS.items() if tool.is_listed)
+    replaced = re.findall(r"^\| `(\w+)` \| (?:`\w+`|any call)", chapters.TOOL_SERVER, re.MULTILINE)
+    assert sorted(replaced) == sorted(name for name, tool in TOOLS.items() if tool.replacement)
 
 
 def test_notes_are_of_nouns_that_have_routes() -> None:

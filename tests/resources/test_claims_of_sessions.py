@@ -52,9 +52,9 @@ async def test_a_denied_write_and_a_tool_renew_too(world: World) -> None:
     (await agent.patch("/cards/nothing/mcp", {"title": "New"})).refused(404, "not_found")
     assert [age(world, claim) < 60 for claim in await claims_of(world, cards)] == [True, True]
     async with talking(agent) as talk:
-        for tool in ("list_prompts", "list_cards"):  # the first one calls no route
+        for tool, arguments in (("whoami", {"show": "prompts"}), ("list_cards", {})):  # the first one calls no route
             world.clock.forward(800)
-            await talk.ok(tool)
+            await talk.ok(tool, **arguments)
             assert [age(world, claim) < 60 for claim in await claims_of(world, cards)] == [True, True]
 
 

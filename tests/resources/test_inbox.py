@@ -1,5 +1,6 @@
 """The inbox of an agent: what others did that concerns it, one item a card, from where it last looked."""
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -227,3 +228,34 @@ async def test_the_inbox_is_for_agents_of_the_organization(world: World) -> None
     await refusals.agents_only(world, "GET", path)
     (await (await world.script(world.outsider)).get(path)).refused(403, "cross_organization")
     (await (await world.agent("new", approve=False)).get(path)).refused(403, "agent_not_approved")
+
+
+async def test_a_waiting_request_returns_what_concerns_the_agent_and_nothing_else(world: World) -> None:
+    board, agent = await scene(world)
+    mine, foreign = await world.card(board, title="Mine", assignedAgentId="bot"), await world.card(board)
+    assert await titles(agent) == ["Mine"]
+    for query in ({}, {"since": await position(world.sa)}):
+        waiting = asyncio.create_task(titles(agent, wait=50, **query))
+        await say(world.sa, foreign)
+        await asyncio.sleep(0.5)
+        assert not waiting.done()
+        await say(world.sa, mine)
+        assert await asyncio.wait_for(waiting, 30) == ["Mine"]
+    assert await titles(agent) == ["Mine"]  # the request with `since` has not marked it as read
+    assert await titles(agent) == []
+
+
+async def test_a_request_that_waited_in_vain_marks_what_it_has_read(world: World) -> None:
+    board, agent = await scene(world)
+    waiting = asyncio.create_task(inbox(agent, wait=1))
+    await world.card(board)
+    last = await position(world.sa)
+    assert await waiting == {"items": [], "next": last, "hasMore": False}
+    assert (await inbox(agent))["next"] == last
+
+
+@pytest.mark.parametrize("wait", ["-1", "51", "1.5", "x"])
+async def test_the_time_to_wait_is_limited(world: World, wait: str) -> None:
+    agent = await world.agent()
+    answer = await agent.get(agent.org("/inbox/mcp"), params={"wait": wait})
+    assert answer.refused(400, "validation_failed")["fields"][0]["path"] == "wait"

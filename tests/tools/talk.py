@@ -17,7 +17,7 @@ from ..world import Client
 ERAS = {"legacy": "2025-11-25", "2026-07-28": "2026-07-28"}  # connection mode and negotiated version
 DEFAULT, MOST = 8000, 32000  # bytes of a result
 CONTEXT_DEFAULT = 24_000  # of the context of a card
-CONTEXT_TOOLS = ("get_card", "context", "claim", "claim_next")
+CONTEXT_TOOLS = ("get_card", "claim", "claim_next")
 
 
 @dataclass
@@ -66,10 +66,13 @@ def size(result: Any) -> int:
 
 
 @contextlib.asynccontextmanager
-async def talking(who: Client, mode: str = "2026-07-28", asked: Any = None, **headers: str) -> AsyncIterator[Talk]:
+async def talking(
+    who: Client, mode: str = "2026-07-28", asked: Any = None, toolset: str | None = None, **headers: str
+) -> AsyncIterator[Talk]:
     """Connect an agent to the tool server over HTTP; `asked` answers elicitations, if the client supports them."""
     async with httpx2.AsyncClient(headers=who.headers | headers, timeout=60) as http:
-        transport = streamable_http_client(who.base + "/mcp", http_client=http)
+        query = f"?toolset={toolset}" if toolset else ""
+        transport = streamable_http_client(f"{who.base}/mcp{query}", http_client=http)
         async with McpClient(transport, mode=mode, elicitation_callback=asked) as client:
             yield await listening(client)
 

@@ -95,8 +95,8 @@ async def test_an_agent_requests_a_move_and_sees_the_decision(world: World) -> N
         asked = await talk.ok("request_move", note="It is done", **to)
         assert asked["state"] == "open"
         await talk.refused("request_move", "request_exists", **to)
-        assert (await talk.ok("withdraw_request", card=card["key"]))["state"] == "withdrawn"
-        await talk.refused("withdraw_request", "not_found", card=card["key"])
+        assert (await talk.ok("request_move", card=card["key"], withdraw=True))["state"] == "withdrawn"
+        await talk.refused("request_move", "not_found", card=card["key"], withdraw=True)
         await talk.ok("request_move", note="It is done now", **to)
         requests = (await world.sa.get(world.sa.org("/move-requests"))).ok()["items"]
         (await world.sa.post(f"/move-requests/{requests[0]['id']}/reject", {"note": "Not yet"})).ok()
@@ -112,7 +112,7 @@ async def test_an_agent_requests_a_move_and_sees_the_decision(world: World) -> N
         assert request == told
 
 
-async def test_claims_are_created_renewed_shown_and_released(world: World) -> None:
+async def test_claims_are_created_shown_and_released(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     other = await world.agent("other")
     card = await world.card(board, title="Claim me", priority="urgent")
@@ -126,8 +126,6 @@ async def test_claims_are_created_renewed_shown_and_released(world: World) -> No
         await rival.refused("update_card", "already_claimed", card=card["id"], title="Mine")
         shown = await rival.ok("get_card", card=card["id"])
         assert shown["card"]["claim"] == {"agentId": "bot", "expiresAt": taken["card"]["claim"]["expiresAt"]}
-        renewed = await talk.ok("renew", card=card["id"], leaseSeconds=3600)
-        assert renewed["expiresAt"] > taken["card"]["claim"]["expiresAt"]
         await talk.refused("update_card", "already_claimed", card=card["id"], title="Old", claimToken="stale")
         await talk.ok("comment", card=card["id"], content="Done", claimToken=taken["card"]["claim"]["token"])
         for _ in range(2):
@@ -160,13 +158,12 @@ async def test_no_tool_finds_cards_of_another_organization(world: World) -> None
             ("move_card", {"to": "In Progress"}),
             ("split_card", {"parts": [{"title": "No"}]}),
             ("relate", {"kind": "blocks", "other": "x"}),
-            ("unrelate", {"kind": "blocks", "other": "x"}),
+            ("relate", {"kind": "blocks", "other": "x", "remove": True}),
             ("history", {}),
-            ("withdraw_request", {}),
+            ("request_move", {"withdraw": True}),
             ("comment", {"content": "No"}),
-            ("reply", {"content": "No", "comment": "cmt_1"}),
+            ("comment", {"content": "No", "replyTo": "cmt_1"}),
             ("claim", {}),
-            ("renew", {}),
             ("release", {}),
             ("request_move", {"to": "In Progress"}),
             ("attach_file", {"field": "attachments", "name": "a", "text": "b"}),
@@ -248,8 +245,8 @@ async def test_cards_are_related_by_key_and_a_cycle_is_denied(world: World) -> N
         await talk.refused("relate", "relationship_exists", **pair)
         shown = await talk.ok("get_card", card=second["key"])
         assert shown["card"]["blockedBy"] == [first["key"]]
-        assert await talk.ok("unrelate", **pair) == {**pair, "removed": True}
-        await talk.refused("unrelate", "not_found", **pair)
+        assert await talk.ok("relate", **pair, remove=True) == {**pair, "removed": True}
+        await talk.refused("relate", "not_found", **pair, remove=True)
     assert [row["action"] for row in await world.history(first["id"])] == ["created", "related", "unrelated"]
 
 

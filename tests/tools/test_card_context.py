@@ -43,7 +43,7 @@ async def test_claim_with_context_is_one_transaction_and_so_is_get_card(
         for name, arguments, expected in [
             ("claim_next", {}, {"write": 1}),
             ("claim", {"card": card["key"]}, {"write": 1}),
-            ("context", {"card": card["key"]}, {"read": 1}),
+            ("get_card", {"card": card["key"]}, {"read": 1}),
         ]:
             transactions.clear()
             shown = await talk.ok(name, **arguments)

@@ -64,9 +64,10 @@ async def test_a_card_comes_with_rules_moves_fields_and_comments_marked_by_autho
     (await agent.post(f"/cards/{card['id']}/comments/{comment_id}/replies/mcp", replied)).ok()
     async with talking(agent) as talk:
         shown = await talk.ok("get_card", card=card["id"])
-        context = await talk.ok("context", card=card["key"])
+        context = await talk.ok("claim", card=card["key"])
     assert (shown["card"]["title"], shown["card"]["createdBy"]) == ("Do it", ADA)
     assert shown["column"] == {"title": "In Progress", "agents": "work"}
+    assert context["card"].pop("claim")["agentId"] == "bot"
     assert (context["card"], context["moves"]) == (shown["card"], shown["moves"])
     assert [(item["by"], item["content"]) for item in context["comments"]] == [(ADA, "Look here"), (BOT, "I looked")]
     assert context["comments"][1]["replyTo"] == comment_id
@@ -150,7 +151,7 @@ async def test_long_texts_are_truncated_and_can_be_read_completely(world: World)
             assert read == whole
 
 
-@pytest.mark.parametrize("name", ["claim_next", "claim", "context", "get_card"])
+@pytest.mark.parametrize("name", ["claim_next", "claim", "get_card"])
 async def test_a_description_of_6200_characters_arrives_complete_beside_a_long_discussion(
     world: World, name: str
 ) -> None:

@@ -120,3 +120,15 @@ async def test_waiting_for_one_card_returns_only_its_changes(world: World) -> No
             heard = await talk.ok("wait_for_changes", since=since, wait=0, **wanted)
             assert [item["cardKey"] for item in heard["items"]] == [two["key"]]
         assert len((await talk.ok("wait_for_changes", since="1h", project="BOA"))["items"]) >= 4
+
+
+async def test_the_inbox_waits_until_something_concerns_the_agent(world: World) -> None:
+    board = await world.board()
+    async with talking(await world.agent()) as talk:
+        waiting = asyncio.create_task(talk.ok("inbox", wait=50))
+        await world.card(board)
+        await world.card(board, title="Mine", assignedAgentId="bot")
+        found = await asyncio.wait_for(waiting, EVENT_TIMEOUT_SECONDS)
+        assert [item["title"] for item in found["items"]] == ["Mine"]
+        assert (await talk.ok("inbox"))["items"] == []
+        await talk.refused("inbox", "validation_failed", wait=51)

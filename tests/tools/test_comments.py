@@ -11,8 +11,8 @@ async def test_comments_and_replies_have_the_agent_as_author(world: World) -> No
     async with talking(await world.agent()) as talk:
         said = await talk.ok("comment", card=card["id"], content="First")
         assert said.keys() == {"comment", "at"}
-        await talk.ok("reply", card=card["id"], comment=said["comment"], content="Second")
-        await talk.refused("reply", "not_found", card=card["id"], comment="cmt_none", content="Third")
+        await talk.ok("comment", card=card["id"], replyTo=said["comment"], content="Second")
+        await talk.refused("comment", "not_found", card=card["id"], replyTo="cmt_none", content="Third")
     (comment,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
     assert comment["actor"] == {"type": "Agent", "id": "bot", "label": None}
     assert (comment["content"], comment["replies"][0]["content"]) == ("First", "Second")

@@ -43,7 +43,7 @@ async def test_the_user_of_the_client_answers_at_once_and_the_agent_keeps_the_ca
         assert form.message == "BOA-1 Export the figures: Which format?"
         assert form.requested_schema["properties"]["answer"]["enum"] == ["CSV", "JSON"]
         assert await is_held(world)
-        context = await talk.ok("context", card="BOA-1")
+        context = await talk.ok("get_card", card="BOA-1")
         by = {"type": "Agent", "name": "the person at the client of bot"}
         assert (context["question"]["answer"], context["question"]["answeredBy"]) == ("CSV", by)
         assert [(item["by"], item["content"]) for item in context["comments"]][1] == (by, "CSV")
@@ -82,7 +82,7 @@ async def test_without_an_answer_at_the_client_the_question_stays_open_on_the_bo
         (waiting,) = (await world.sa.get(world.sa.org("/attention"))).ok()
         assert waiting["kind"] == "question"
         (await world.sa.post(f"/cards/BOA-1/comments/{said['comment']}/replies", {"content": "JSON"})).ok()
-        assert (await talk.ok("context", card="BOA-1"))["question"]["answer"] == "JSON"
+        assert (await talk.ok("get_card", card="BOA-1"))["question"]["answer"] == "JSON"
 
 
 @pytest.mark.parametrize("content", [{"answer": "  "}, {"answer": 7}, {"other": "x"}])

@@ -27,10 +27,12 @@ PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 
 
-async def send(who: Client, body: Any = PING, method: str = "POST", data: Any = None, **headers: str) -> Answer:
+async def send(
+    who: Client, body: Any = PING, method: str = "POST", data: Any = None, query: str = "", **headers: str
+) -> Answer:
     kind = {"Content-Type": "application/json"} if data is not None else {}
     headers = {**ACCEPT, **kind, **who.headers, **headers}
-    async with who.http.request(method, who.base + "/mcp", json=body, data=data, headers=headers) as response:
+    async with who.http.request(method, f"{who.base}/mcp?{query}", json=body, data=data, headers=headers) as response:
         return Answer(response.status, await response.json() if response.status != 202 else None, response.headers)
 
 

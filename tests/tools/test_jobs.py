@@ -82,7 +82,6 @@ async def test_who_does_just_what_the_instructions_say_leads_a_card_to_done_with
             return await talk.ok(name, **arguments)
 
         assert "claims" not in await do("whoami")
-        assert (await do("list_mcp_servers"))["servers"] == []
         context = await do("claim_next")
         key = context["card"]["key"]
         for column in re.findall(r"\((In Progress|Review)\)", told):  # the ways that it names, in its order
@@ -90,14 +89,14 @@ async def test_who_does_just_what_the_instructions_say_leads_a_card_to_done_with
                 assert {"to": column} in context["moves"]
                 await do("move_card", card=key, to=column)
                 await do("comment", card=key, content=f"Now in {column}.")
-                context = await talk.ok("context", card=key)
+                context = await talk.ok("get_card", card=key)
         (goal,) = re.findall(r"request_move there \((\w+)\)", told)
         assert goal in [move["to"] for move in context["moves"] if "approval_required" in move.get("blockers", [])]
         await do("request_move", card=key, to=goal, note="Done as asked.")
         await do("release", card=key)
-        assert "wait_for_changes" in (await do("claim_next"))["note"]
+        assert "inbox with wait: 50" in (await do("claim_next"))["note"]
         await approve(world)
-        assert (await do("inbox"))["items"][0]["decision"]["state"] == "approved"
+        assert (await do("inbox", wait=50))["items"][0]["decision"]["state"] == "approved"
     assert await column_of(world, board, key) == "Done"
     assert (await world.sa.get(world.sa.org("/refusals"))).ok()["items"] == []
     decided = (await world.sa.get(world.sa.org("/move-requests"))).ok()["items"]
@@ -140,7 +139,7 @@ async def test_a_card_that_is_too_much_is_split_in_five_and_free_when_the_fifth_
             context = await talk.ok("claim_next")
             assert context["card"]["key"] in keys  # never the parent, which waits for them
             assert context["parent"] == {"key": parent, "title": "Too much"}
-            progress = (await talk.ok("context", card=parent))["parts"]
+            progress = (await talk.ok("get_card", card=parent))["parts"]
             assert (progress["done"], progress["total"]) == (done, 5)
             await to_review(talk, context)
             await talk.ok("request_move", card=context["card"]["key"], to="Done")

@@ -7,7 +7,7 @@ from .talk import talking
 async def test_a_prompt_is_listed_and_read_by_name_or_id(world: World) -> None:
     prompt = (await world.sa.post("/prompts", {"name": "Triage", "body": "Read the card."})).ok()
     async with talking(await world.agent()) as talk:
-        assert await talk.ok("list_prompts") == {"prompts": ["Triage"]}
+        assert await talk.ok("whoami", show="prompts") == {"prompts": ["Triage"]}
         for name in (prompt["id"], "Triage", "TRIAGE"):
             shown = await talk.ok("get_prompt", prompt=name)
             assert shown == {"name": "Triage", "version": "v1", "length": 14, "body": "Read the card."}
@@ -15,7 +15,7 @@ async def test_a_prompt_is_listed_and_read_by_name_or_id(world: World) -> None:
         assert "no prompt 'Nothing'; the prompts are Triage" in error["message"]
         (await world.sa.delete(f"/prompts/{prompt['id']}")).ok()
         await talk.refused("get_prompt", "validation_failed", prompt=prompt["id"])
-        assert await talk.ok("list_prompts") == {"prompts": []}
+        assert await talk.ok("whoami", show="prompts") == {"prompts": []}
 
 
 async def test_a_long_prompt_can_be_read_completely(world: World) -> None:

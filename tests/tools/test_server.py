@@ -16,18 +16,16 @@ from .talk import ERAS, talking
 
 assert server  # importing it fills the registry
 PROMISED = {
-    *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "search"),
-    *("claim_next", "claim", "renew", "release", "create_card", "update_card", "move_card", "request_move"),
-    *("comment", "reply", "get_prompt", "get_file", "attach_file", "set_online", "set_offline", "wait_for_changes"),
-    *("register", "relate", "unrelate", "split_card", "withdraw_request", "history", "list_people", "list_prompts"),
-    *("ask", "context", "inbox"),
+    *("whoami", "register", "list_mcp_servers", "get_board", "list_cards", "get_card", "search", "history"),
+    *("claim_next", "claim", "release", "create_card", "update_card", "move_card", "split_card", "relate"),
+    *("comment", "ask", "request_move", "inbox", "wait_for_changes", "get_prompt", "get_file", "attach_file"),
 }
 READS = {
     *("list_mcp_servers", "whoami", "get_board", "list_cards", "get_card", "get_prompt", "get_file"),
-    *("search", "wait_for_changes", "history", "list_people", "list_prompts", "context"),
+    *("search", "wait_for_changes", "history"),
 }
-OVERWRITE = {"update_card", "attach_file", "unrelate"}
-REPEATABLE = {"inbox", "update_card", "release", "set_online", "set_offline", "register", "withdraw_request"}
+OVERWRITE = {"update_card", "attach_file", "relate"}
+REPEATABLE = {"inbox", "update_card", "release", "register"}
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -49,19 +47,22 @@ async def test_a_client_negotiates_the_newest_version_and_gets_the_instructions(
 
 
 @pytest.mark.parametrize("mode", ERAS)
-async def test_the_list_of_tools_costs_at_most_4500_tokens(world: World, mode: str) -> None:
-    async with talking(await world.agent(), mode) as talk:
-        listed = await talk.client.list_tools()
-        assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= 4500 * 4
-        assert len((talk.client.instructions or "").encode()) <= 500 * 4
+async def test_the_list_of_tools_costs_at_most_3400_tokens_and_the_core_1300(world: World, mode: str) -> None:
+    for toolset, tokens in (("full", 3400), ("core", 1300)):
+        async with talking(await world.agent(toolset), mode, toolset=toolset) as talk:
+            listed = await talk.client.list_tools()
+            assert len(listed.model_dump_json(by_alias=True, exclude_none=True).encode()) <= tokens * 4
+            assert len((talk.client.instructions or "").encode()) <= 500 * 4
 
 
-async def test_hints_say_what_a_tool_can_do_to_the_board(world: World) -> None:
+async def test_titles_and_hints_say_what_a_tool_can_do_to_the_board(world: World) -> None:
     async with talking(await world.agent()) as talk:
-        for tool in (await talk.client.list_tools()).tools:
+        tools = (await talk.client.list_tools()).tools
+        assert len({tool.title for tool in tools}) == len(tools)
+        for tool in tools:
+            assert tool.title[0].isupper()
             hints = tool.annotations
             assert bool(hints.read_only_hint) == (tool.name in READS)
-            assert hints.open_world_hint is False
             if tool.name not in READS:
                 assert hints.destructive_hint == (tool.name in OVERWRITE)
                 assert bool(hints.idempotent_hint) == (tool.name in REPEATABLE)
