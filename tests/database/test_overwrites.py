@@ -205,6 +205,31 @@ def test_writes_of_sqlite_to_the_log_are_no_overwriting(tmp_path: Path) -> None:
         detector.close()
 
 
+def test_a_log_that_starts_anew_during_the_check_is_no_overwriting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "service.db"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("CREATE TABLE notes (text)")
+        detector = OverwriteDetector(path)
+        read_index, is_first = detector._read_index, True
+
+        def read_before_the_log_starts_anew() -> bytes:
+            nonlocal is_first
+            found = read_index()
+            if is_first:
+                is_first = False
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                connection.execute("INSERT INTO notes VALUES ('note')")
+            return found
+
+        monkeypatch.setattr(detector, "_read_index", read_before_the_log_starts_anew)
+        assert not detector._is_log_overwritten()
+        assert not is_first
+        detector.close()
+
+
 async def test_a_closed_store_keeps_no_file_open(settings: Settings) -> None:
     before = len(os.listdir("/proc/self/fd"))
     store = Store(settings.database)
