@@ -434,9 +434,10 @@ def test_folders_that_cannot_be_written_stop_the_start(tmp_path: Path) -> None:
     assert "files_path: locked cannot be written (Permission denied)" in refused(tmp_path, SERVICE_FILES_PATH="locked")
 
 
-def test_no_new_database_is_made_beside_the_secret_of_another_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["jwt-secret", "jwt-secret-previous", "last-backup", "service.db.restoring"])
+def test_no_new_database_is_made_beside_what_another_one_has_left(tmp_path: Path, name: str) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    (data / "jwt-secret").write_text("s" * 64)
-    assert f"service.db: is missing, but {data.relative_to(tmp_path)}/jwt-secret exists" in refused(tmp_path)
-    assert [path.name for path in data.iterdir()] == ["jwt-secret"]
+    (data / name).write_text("s" * 64)
+    assert f"service.db: is missing, but data/{name} exists" in refused(tmp_path, SERVICE_JWT_SECRET="s" * 64)
+    assert [path.name for path in data.iterdir()] == [name]

@@ -9,9 +9,11 @@ from pathlib import Path
 
 from ..config import ConfigError, Settings
 from ..database import copies
+from ..runtime import copy_ages
 from ..runtime.file_store import flush_to_disk
 
 CHUNK_BYTES = 1 << 20  # read at a time
+_BESIDE = ("jwt-secret", "jwt-secret-previous", copy_ages.RECORD)  # files that only an installation with a database has
 
 
 @contextlib.contextmanager
@@ -31,10 +33,10 @@ def find_remains(settings: Settings) -> Path | None:
     """Return a file that belongs to a missing or empty database, or None if there is none or the database exists."""
     if settings.database.is_file() and settings.database.stat().st_size:
         return None
-    patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*")
+    patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*", ".restoring")
     left = [path for pattern in patterns for path in settings.data_path.glob(settings.database.name + pattern)]
     left += settings.files.glob("org_*") if settings.files.is_dir() else []
-    left += [path for name in ("jwt-secret", "jwt-secret-previous") if (path := settings.data_path / name).exists()]
+    left += [path for name in _BESIDE if (path := settings.data_path / name).exists()]
     return next(iter(left), None)
 
 
