@@ -35,7 +35,7 @@ class GetCard(ContextLimit):
     card: Id
     part: Id | None = Field(
         None,
-        description="only a field (its name), a comment (its id), or: comments, relations, parts, files",
+        description="only a field (name), a comment (id), or: comments, relations, parts, files",
     )
     offset: int = Field(0, ge=0, description="with part: where to begin")
     comments_offset: int = Field(0, ge=0, description="newest comments to skip")

@@ -234,7 +234,8 @@ async def test_a_waiting_request_returns_what_concerns_the_agent_and_nothing_els
     board, agent = await scene(world)
     mine, foreign = await world.card(board, title="Mine", assignedAgentId="bot"), await world.card(board)
     assert await titles(agent) == ["Mine"]
-    for query in ({}, {"since": await position(world.sa)}):
+    for has_since in (False, True):
+        query = {"since": await position(world.sa)} if has_since else {}
         waiting = asyncio.create_task(titles(agent, wait=50, **query))
         await say(world.sa, foreign)
         await asyncio.sleep(0.5)

@@ -50,5 +50,5 @@ async def test_an_agent_that_is_not_approved_sees_no_prompts_and_resources(world
     await world.card(await world.board())
     async with talking(await world.agent(approve=False)) as talk:
         for work in (talk.client.list_prompts(), talk.client.list_resources()):
-            with pytest.raises(MCPError, match="approval"):
+            with pytest.raises(MCPError, match="has not approved you yet"):
                 await work
