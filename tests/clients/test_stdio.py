@@ -14,8 +14,11 @@ from mcp.client.client import Client as McpClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.shared.exceptions import MCPError as McpError
 
+from service.errors import STOPPING, Unavailable
+
 from ..process import RUN, ServiceProcess, bare_environment
 from ..tools.talk import ERAS, Talk, listening
+from ..tools.test_endpoint import full_memory
 from ..world import Client, World
 
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -146,6 +149,33 @@ async def test_during_a_restart_tools_say_wait_and_then_work_again(
         await asyncio.to_thread(service_process.start)
         await talk.ok("comment", card=card["key"], content="Back again")
         assert (await talk.ok("whoami"))["claims"][0]["token"] == token
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_full_service_is_advice_that_the_agent_can_read(world: World, tmp_path: Path, mode: str) -> None:
+    card, agent = await world.card(await world.board()), await world.agent()
+    async with talking(agent, tmp_path, mode) as talk, full_memory(world, agent):
+        error = await talk.error("comment", "unavailable", card=card["key"], content="x" * (1 << 19))
+    assert "try again" in error["message"]
+    assert error["details"] == {"retryAfter": 10}
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_a_service_that_stops_is_advice_that_the_agent_can_read(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: str
+) -> None:
+    card, agent = await world.card(await world.board()), await world.agent()
+
+    async def fail(*about: Any) -> None:
+        raise Unavailable(None, STOPPING)
+
+    async with talking(agent, tmp_path, mode) as talk:
+        assert world.service is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(world.service.authenticator, "authenticate", fail)
+            error = await talk.error("comment", "unavailable", card=card["key"], content="Here?")
+        assert (error["message"], error["details"]) == (STOPPING, {"retryAfter": 10})
+        await talk.ok("comment", card=card["key"], content="Back again")
 
 
 async def test_a_call_that_a_crash_interrupts_may_have_had_its_effect(

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -107,8 +108,9 @@ async def test_a_refusal_is_an_error_of_json_rpc_with_the_envelope_as_data(world
     assert answer.body["error"]["message"] == answer.body["error"]["data"]["message"]
 
 
-async def test_a_full_service_is_an_internal_error_that_says_when_to_come_back(world: World) -> None:
-    agent = await world.agent()
+@contextlib.asynccontextmanager
+async def full_memory(world: World, agent: Client) -> AsyncIterator[None]:
+    """Use the memory that requests of an agent may take, by requests that do not end."""
     head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: {agent.headers['Authorization']}\r\n"
     head += "Content-Type: application/json\r\nContent-Length: 1048576\r\n\r\n{"
     async with contextlib.AsyncExitStack() as stack:
@@ -117,6 +119,12 @@ async def test_a_full_service_is_an_internal_error_that_says_when_to_come_back(w
         assert world.service is not None
         in_flight = world.service.in_flight_bytes
         await until(lambda: in_flight.total >= memory_budget.CALLER_BYTES_MAX)
+        yield
+
+
+async def test_a_full_service_is_an_internal_error_that_says_when_to_come_back(world: World) -> None:
+    agent = await world.agent()
+    async with full_memory(world, agent):
         answer = await send(agent, None, data=io.BytesIO(b" " * (1 << 19) + json.dumps(PING).encode()))
     answer.refused(503, "overloaded")
     assert (answer.body["error"]["code"], answer.headers["Retry-After"]) == (-32603, "2")
