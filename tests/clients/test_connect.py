@@ -13,6 +13,9 @@ import pytest
 from mcp.client.client import Client as McpClient
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from service.clients.client import ApiFailure
+from service.clients.connect.tool_client import ToolClient
+
 from ..process import RUN, bare_environment, run
 from ..tools.talk import talking
 from ..world import Client, World
@@ -241,6 +244,23 @@ async def test_a_wrong_key_an_away_service_and_a_stopped_agent_are_one_line(worl
     done = await connect(key, folder, "cursor", "--agent", "builder")
     assert done.returncode == 1
     assert "builder was stopped" in done.stderr
+
+
+async def test_a_refusal_of_the_endpoint_or_a_tool_has_the_code_of_the_service(world: World) -> None:
+    key = await newcomer(world)
+    async with ToolClient(key.base, key.secret) as server:
+        for tool, arguments, code in [
+            ("whoami", {"a": [0] * 2001}, "validation_failed"),  # an error of JSON-RPC, with the envelope as data
+            ("register", {"id": "no id!", "title": "T"}, "validation_failed"),  # a result of the tool
+            ("nonsense", {}, "-32602"),  # an error of the protocol
+        ]:
+            with pytest.raises(ApiFailure) as raised:
+                await server.call(tool, **arguments)
+            assert raised.value.code == code
+    async with ToolClient(key.base, "tdm_wrong") as server:
+        with pytest.raises(ApiFailure) as raised:
+            await server.call("whoami")
+    assert raised.value.code == "unauthorized"
 
 
 @pytest.mark.parametrize("client", FILES)
