@@ -11,7 +11,7 @@ from service.tools.registry import TOOLS
 from service.tools.toolsets import list_tools
 
 from ..walk import smallest
-from ..world import Board, World
+from ..world import OUTSIDER, Board, World
 from .talk import Talk, talking
 
 assert server  # importing it fills the registry
@@ -146,6 +146,19 @@ async def test_the_error_for_a_wrong_name_lists_the_existing_names(world: World)
         error = await talk.error("get_card", "not_found", card="BET-99")
         hint = "search and list_cards find cards; if its board is archived, ask a person to restore the board"
         assert error["message"] == f"There is no such card; {hint}."
+
+
+async def test_an_invited_person_is_no_member_by_any_name_before_accepting(world: World) -> None:
+    card = await world.card(await world.board())
+    invited = (await world.sa.post(world.sa.org("/members"), {"email": OUTSIDER, "role": "Member"})).ok()
+    async with talking(await world.agent()) as talk:
+        for name in (OUTSIDER, world.outsider.id):
+            error = await talk.error("update_card", "validation_failed", card=card["key"], assignedUserId=name)
+            assert f"no member '{name}'; the members are " in error["message"]
+            assert len(error["details"]["options"]) == 2
+        (await world.outsider.post("/auth/invitations/accept", {"code": invited["invitationCode"]})).ok()
+        await talk.ok("update_card", card=card["key"], assignedUserId=OUTSIDER)
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok()["assignedUserId"] == world.outsider.id
 
 
 async def test_the_name_in_a_result_finds_the_object_despite_equal_names(world: World) -> None:
