@@ -14,6 +14,10 @@ INSERT = """
     SELECT 'his_' || hex(randomblob(8)), org_id, id, 'Agent', 'bot', 'updated', :changes, :at
     FROM cards WHERE id = :card
 """
+JOB = """
+    INSERT INTO jobs (id, org_id, kind, resource_type, resource_id, state, actor, parameters)
+    VALUES ('job_1', :org, 'none', :type, :id, :state, '{}', '{}')
+"""
 
 
 @pytest.fixture
@@ -188,3 +192,28 @@ async def test_undo_needs_the_permission_for_each_change(world: World, board: Bo
         answer = await world.sa.post(world.sa.org("/undo"), {**body, "dryRun": is_dry})
         assert answer.refused(403, "permission_denied")["action"] == "update"
     assert (await read(world, card))["title"] == "After"
+
+
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [("column", "removing"), ("field", "removing"), ("project", "archiving"), ("project", "removing")],
+)
+async def test_while_a_job_changes_what_undo_writes_to_it_is_refused_and_changes_nothing(
+    world: World, board: Board, agent: Client, kind: str, state: str
+) -> None:
+    value = {"fieldId": board.field("description"), "value": "During"}
+    card, other = await world.card(board, title="Before"), await world.card(board, title="Before")
+    await edited(agent, other, title="During")
+    await moved(agent, board, card, "In Progress")
+    changed = await edited(agent, card, fieldValues=[value])
+    ids = {"column": board.columns["Todo"], "field": value["fieldId"], "project": board.id}
+    await execute(world, JOB, org=world.sa.org_id, type=kind, id=ids[kind], state=state)
+    before = [(await read(world, one), await world.history(one["id"])) for one in (card, other)]
+    answer = await world.sa.post(world.sa.org("/undo"), {"agentId": "bot", "from": LONG_AGO})
+    assert answer.refused(409, "conflict")["state"] == state
+    assert [(await read(world, one), await world.history(one["id"])) for one in (card, other)] == before
+    if kind == "field":
+        error = (await undo_one(world.sa, card, changed["updatedAt"]))["error"]
+        assert (error["code"], error["details"]["state"]) == ("conflict", state)
+    await execute(world, "DELETE FROM jobs")
+    assert (await undone(world, agent))["cards"] == 2
