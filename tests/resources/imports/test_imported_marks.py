@@ -4,7 +4,7 @@ from typing import Any
 
 from ...snapshots import ACTOR, NOW, card, send, small, snapshot_of
 from ...tools.talk import talking
-from ...world import Client, World
+from ...world import MEMBER, Client, World
 from .test_imports_trello import SMALL
 from .test_imports_trello import send as send_trello
 
@@ -147,3 +147,22 @@ async def test_an_imported_question_shows_no_answer_from_another_organization(wo
     (shown,) = (await world.sa.get("/organizations/org_small/questions")).ok()["items"]
     assert (shown["content"], shown["answer"]) == ("Which?", None)
     assert (await world.sa.get("/cards/c1/context")).ok()["question"]["answer"] is None
+
+
+async def test_catching_up_shows_no_answer_that_is_no_reply_to_its_question(world: World) -> None:
+    theirs = await world.card(await world.board(world.outsider), by=world.outsider)
+    secret = (await world.outsider.post(f"/cards/{theirs['id']}/comments", {"content": "Secret"})).ok()
+    question = {"id": "m1", "cardId": "c1", "content": "Which?", "actor": AGENT, "asks": {"state": "open"}}
+    (await send(world.sa, small(comments=[question]))).ok()
+    sa = world.client({**world.sa.headers, "X-Organization-Id": "org_small"}, org_id="org_small")
+    (await sa.post("/cards/c1/comments/m1/replies", {"content": "This"})).ok()
+    await world.join(sa, world.member, MEMBER)
+    member = world.client({**world.member.headers, "X-Organization-Id": "org_small"}, org_id="org_small")
+    (item,) = (await member.get(member.org("/catch-up"), params={"since": "1d"})).ok()["items"]
+    assert item["answer"]["content"] == "This"
+    (await sa.delete("/cards/c1?mode=permanent")).ok()
+    asks = {"state": "answered", "answerId": secret["id"], "answeredBy": ACTOR, "answeredAt": NOW}
+    (await send(world.sa, small(comments=[question | {"asks": asks}]))).ok()
+    (item,) = (await member.get(member.org("/catch-up"), params={"since": "1d"})).ok()["items"]
+    assert item["what"]["commented"] == 1  # the reply is told of, also after its card was removed
+    assert "answer" not in item
