@@ -104,7 +104,7 @@ def test_the_migrations_and_the_import_agree(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     migrate(path)
     names = ("id", "card_id", "action", "changes", "created_at")
-    who = {"org_id": "org", "actor_type": "User", "actor_id": "usr", "actor_label": None}
+    who = {"org_id": "org", "actor_type": "User", "actor_id": "usr", "actor_label": None, "imported": 0}
     with sqlite3.connect(path) as connection:
         _furnish(connection)
         for row in _lives():

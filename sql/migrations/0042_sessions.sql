@@ -5,7 +5,7 @@ BEGIN;
 CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    org_id TEXT,               -- of the newest token; no reference, since each refresh checks the membership
+    org_id TEXT REFERENCES organizations (id) ON DELETE SET NULL, -- of the newest token
     token_hash TEXT NOT NULL UNIQUE, -- HMAC-SHA256 of the refresh token, hexadecimal
     user_agent TEXT,
     created_at TEXT NOT NULL,
@@ -15,6 +15,7 @@ CREATE TABLE sessions (
 ) STRICT;
 
 CREATE INDEX sessions_by_user ON sessions (user_id, last_seen_at);
+CREATE INDEX sessions_by_organization ON sessions (org_id);
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
 
 CREATE TRIGGER end_sessions_on_token_revocation AFTER UPDATE OF tokens_valid_from ON users

@@ -76,7 +76,7 @@ class Scenario:
         kind = "Agent" if by_agent else "User"
         who = {"actor_type": kind, "actor_id": actor, "actor_label": None, "created_at": timestamp(moment)}
         about = {"id": new_id("his"), "org_id": self.org_id, "card_id": card_id}
-        self.rows.append({**about, **who, "action": action, "changes": text})
+        self.rows.append({**about, **who, "action": action, "changes": text, "imported": 0})
 
 
 CARD = """

@@ -257,7 +257,7 @@ async def test_a_malformed_session_is_refused(world: World, name: str) -> None:
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     async with agent.http.post(agent.base + "/mcp", json=ping, headers=agent.headers) as answer:
         assert answer.status == 400
-        assert (await answer.json())["error"]["code"] == "validation_failed"
+        assert (await answer.json())["error"]["data"]["code"] == "validation_failed"
 
 
 @pytest.mark.parametrize("name", ["x", "~" * 64, "two words"])

@@ -71,7 +71,14 @@ class Script:
         """Write a row of history."""
         text = json.dumps({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
         who = {"actor_type": "Agent" if agent else "User", "actor_id": agent or self.world.sa.id, "actor_label": None}
-        values = {"id": new_id("his"), "org_id": self.world.sa.org_id, "card_id": card_id, "created_at": at, **who}
+        values = {
+            "id": new_id("his"),
+            "org_id": self.world.sa.org_id,
+            "card_id": card_id,
+            "created_at": at,
+            **who,
+            "imported": 0,
+        }
         await self.world.service.store.write(
             lambda tx: tx.run(sql.imports.write_history, **values, action=action, changes=text)
         )

@@ -48,6 +48,7 @@ async def test_a_claim_answers_the_card_with_the_claim_and_is_no_new_version(wor
             "actor": {"type": "Agent", "id": "bot", "label": None},
             "action": "claimed",
             "changes": {"claim": {"from": None, "to": "bot"}},
+            "imported": False,
             "createdAt": claim["renewedAt"],
         }
     ]

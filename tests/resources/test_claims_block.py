@@ -97,7 +97,9 @@ async def test_a_token_that_is_not_the_living_one_is_refused_to_the_holder_too(w
         answers = await writes(agent, board, card, comment_id, **{"X-Claim-Token": stale})
         for answer in answers.values():
             details = answer.refused(409, "already_claimed")
-            assert details["claim"] == {key: value for key, value in fresh.items() if key != "token"}
+            assert details["claim"] == {key: value for key, value in fresh.items() if key != "token"} | {
+                "sameAgent": True
+            }
     for answer in (await writes(agent, board, card, comment_id, **{"X-Claim-Token": fresh["token"]})).values():
         answer.ok()
 

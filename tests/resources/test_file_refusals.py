@@ -112,13 +112,12 @@ async def test_an_archived_project_hides_the_files_of_its_cards(world: World) ->
     file = await upload(world, card, field_id)
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
     agent = await world.script()
-    assert (await send(world.sa, target(card, field_id), blob())).refused(404, "not_found") == {"resource": "card"}
-    for answer in (
-        await world.sa.get(f"/files/{file['id']}/content"),
-        await world.sa.delete(f"/files/{file['id']}"),
-        await agent.get(f"/files/{file['id']}/content/mcp"),
-    ):
-        assert answer.refused(404, "not_found") == {"resource": "file"}
+    details = {"resource": "card", "archived": True}
+    assert (await send(world.sa, target(card, field_id), blob())).refused(404, "not_found") == details
+    for answer in (await world.sa.get(f"/files/{file['id']}/content"), await world.sa.delete(f"/files/{file['id']}")):
+        assert answer.refused(404, "not_found") == {"resource": "file", "archived": True}
+    answer = await agent.get(f"/files/{file['id']}/content/mcp")
+    assert answer.refused(404, "not_found") == {"resource": "file"}  # only people can restore the board
 
 
 async def test_files_of_another_organization_are_not_there(world: World) -> None:
