@@ -1,5 +1,6 @@
 """The request context inside a transaction (`Call`), and the parts of a running service (`Service`)."""
 
+import asyncio
 from collections import deque
 from collections.abc import Mapping, Set
 from copy import copy
@@ -78,6 +79,7 @@ class Service:
     # By organization and agent, or user and session: when the time of the last request is to be written again, see
     # last_seen.py.
     last_seen_due: dict[tuple[str, str], str] = field(default_factory=dict)
+    last_seen_tasks: set[asyncio.Task[None]] = field(default_factory=set)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     # See resources/board_flow.py and resources/cards.py.
     board_cache: ResponseCache = field(default_factory=partial(ResponseCache, BOARDS_BYTES_MAX))

@@ -149,7 +149,7 @@ async def refresh_token(operation: Operation[Call]) -> Answer:
     """
     token = operation.request.cookies.get(sessions.COOKIE, "")
     session, answer = operation.read_inline(partial(_refresh, token))
-    await last_seen.record_session(operation.service, session.user_id, session.id)
+    last_seen.record_session(operation.service, session.user_id, session.id)
     return answer
 
 

@@ -79,6 +79,11 @@ class Demo:
         paths = ["/settings/api-keys", self.world.sa.org("/agents"), self.world.sa.org("/teams")]
         return [row for path in paths for row in (await self.world.sa.get(path)).ok()]
 
+    async def approved_moves(self, card: Any) -> list[Any]:
+        """List the moves of a card that were requested and approved."""
+        rows = await self.world.history(card["id"])
+        return [row for row in rows if row["action"] == "moved" and "moveRequestId" in row["changes"]]
+
 
 @pytest.fixture
 async def demo(service_process: ServiceProcess, tmp_path: Path) -> AsyncIterator[Demo]:
@@ -96,7 +101,7 @@ async def test_all_cards_are_done_by_approval_but_the_one_that_waits_for_the_use
     approved = {request["id"]: request for request in await demo.requests("approved")}
     assert len(approved) == 9
     for card in cards["Done"]:
-        (moved,) = [row for row in await demo.world.history(card["id"]) if "moveRequestId" in row["changes"]]
+        (moved,) = await demo.approved_moves(card)
         request = approved[moved["changes"]["moveRequestId"]["to"]]
         assert moved["actor"]["id"] == request["decidedBy"]["id"] == demo.world.sa.id
         assert moved["changes"]["requestedBy"]["to"] == request["requestedBy"]["id"]
@@ -165,7 +170,7 @@ async def test_a_card_that_is_too_much_is_split_and_comes_back_when_its_parts_ar
     assert [part["priority"] for part in parts] == [parent["priority"]] * 2
     rows = await demo.world.history(parent["id"])
     claims = [row["createdAt"] for row in rows if row["action"] == "claimed"]
-    done = [row for part in parts for row in await demo.world.history(part["id"]) if "moveRequestId" in row["changes"]]
+    done = [row for part in parts for row in await demo.approved_moves(part)]
     assert len(claims) == 2
     assert [row["createdAt"] < claims[1] for row in done] == [True, True]
 

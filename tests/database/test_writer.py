@@ -104,7 +104,7 @@ async def test_the_writes_of_one_organization_leave_room_for_those_of_others(
     (await world.member.patch(path, {"title": "One too many"})).refused(503, "overloaded")
     taken = asyncio.create_task(other.patch(f"/cards/{theirs['id']}", {"title": "Theirs"}))
     await asyncio.sleep(0.5)
-    assert not taken.done()
+    assert not taken.done(), taken.result()
     hold.set()
     await held
     assert (await taken).ok()["title"] == "Theirs"

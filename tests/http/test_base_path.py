@@ -108,7 +108,7 @@ async def test_tools_answer_below_the_base_path(below: World) -> None:
         for url in (below.url, direct(below)):
             async with http.post(f"{url}/mcp", json={}) as response:
                 assert response.status == 401
-                assert (await response.json())["error"]["code"] == "unauthorized"
+                assert (await response.json())["error"]["data"]["code"] == "unauthorized"
 
 
 @pytest.mark.parametrize("path", ["/.well-known/oauth-authorization-server", "/.well-known", "/.well-known/a/b"])

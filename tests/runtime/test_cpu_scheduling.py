@@ -76,9 +76,8 @@ def test_the_setting_names_a_core(settings: object, tmp_path: Path, core: int) -
 
 
 @needs_linux
-@pytest.mark.parametrize("setting", ["off", "4095"])  # a core that the machine does not have
-def test_a_service_may_use_all_cores(settings: object, tmp_path: Path, setting: str) -> None:
-    with ServiceProcess(tmp_path, {"SERVICE_CPU_AFFINITY": setting}) as process:
+def test_a_service_may_use_all_cores(settings: object, tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path, {"SERVICE_CPU_AFFINITY": "off"}) as process:
         assert all(cores == CORES for cores in cores_of(process))
         assert "CPU core: any" in log_of(process)
 
