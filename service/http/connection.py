@@ -6,7 +6,7 @@ that no handler reads is discarded.
 aiohttp has no public API for this, so this module, and no other, uses its private attributes, which may change with any
 version (setup.py therefore excludes the next one): `_ErrInfo`; of a request handler `_close`, `_current_request`,
 `_force_close`, `_handle_request`, `_messages`, `_reading_paused`, `_request_count`, `_task_handler`, `_waiter`; of a
-runner `_make_server`; of a server `_kwargs`, `_loop`.
+runner `_make_server`; of a server `_kwargs`, `_loop`; of a message `_replace`.
 """
 
 import asyncio

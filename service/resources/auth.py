@@ -1,5 +1,6 @@
 """Sign-in, sign-out and the current user (contract, section 3)."""
 
+import asyncio
 from datetime import UTC, datetime
 from functools import partial
 from types import NoneType
@@ -22,6 +23,7 @@ from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output
 from . import sessions
 
+SESSION_WRITE_SECONDS = 3  # then a sign-in goes on without a session
 NO_ACCOUNT = "The service has no account yet; try again in a few seconds."
 LOGIN = Limit("login", by="address")
 
@@ -101,9 +103,10 @@ def _wrong_credentials() -> Unauthorized:
 async def _begin_session_if_writable(operation: Operation[Call], user: Row) -> SignIn:
     """Begin a session, unless nothing can be written: a damaged database must still be exported."""
     try:
-        return await operation.write(partial(_begin_session, user, operation.headers.get("User-Agent", "")))
-    except Unavailable as error:
-        if error.code != Unavailable.default_code:
+        async with asyncio.timeout(SESSION_WRITE_SECONDS):  # another program may hold the lock for long
+            return await operation.write(partial(_begin_session, user, operation.headers.get("User-Agent", "")))
+    except (Unavailable, TimeoutError) as error:
+        if isinstance(error, Unavailable) and error.code != Unavailable.default_code:
             raise
         return operation.read_inline(lambda call: (_find_membership(call, user["id"], None), None))
 

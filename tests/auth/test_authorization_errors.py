@@ -13,9 +13,10 @@ from ..policies import PUBLIC
 from ..world import World
 
 
-def test_exactly_three_routes_are_public() -> None:
+def test_exactly_four_routes_are_public() -> None:
     assert {walk.name(route) for route in ROUTES if route.policy.scheme == NONE} == {
         "POST /auth/login",
+        "POST /auth/refresh",  # its cookie says who is asking
         "GET /files/{file_id}/linked",  # the link itself says who is asking
         "GET /teams/{team_id}/onboarding",
     }

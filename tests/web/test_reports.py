@@ -19,10 +19,11 @@ async def opened(page: Page, query: str = "") -> None:
 
 async def test_each_picture_has_its_numbers_and_a_file_of_them(browser: Browser, site: World, tmp_path: Path) -> None:
     board = await site.board(title="Figured")
-    bot = await site.agent("cmd")
+    bot = await site.agent("cmd", approve=False)
     about = {"id": "cmd", "title": "=cmd"}
     team = (await site.sa.get(site.sa.org("/agents"))).ok()[-1]["teamId"]
     (await bot.post(f"/teams/{team}/agents/register", about)).ok()
+    (await site.sa.patch("/agents/cmd/approve")).ok()
     for number in range(4):
         one = await site.card(board, "Review", title=f"Card {number}")
         if number < 3:
