@@ -46,7 +46,7 @@ async def test_the_user_of_the_client_answers_at_once_and_the_agent_keeps_the_ca
         context = await talk.ok("get_card", card="BOA-1")
         by = {"type": "Agent", "name": "the person at the client of bot"}
         assert (context["question"]["answer"], context["question"]["answeredBy"]) == ("CSV", by)
-        assert [(item["by"], item["content"]) for item in context["comments"]][1] == (by, "CSV")
+        assert [(item["by"], item["content"]) for item in context["comments"][0]["replies"]] == [(by, "CSV")]
         await talk.ok("move_card", card="BOA-1", to="In Progress")
         await talk.ok("release", card="BOA-1")
         # It has the answer already: the card is one among others again.
