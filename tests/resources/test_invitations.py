@@ -99,10 +99,10 @@ async def test_a_code_holds_for_seven_days(world: World) -> None:
     assert world.clock is not None
     code = (await invite(world))["invitationCode"]
     world.clock.forward(7 * DAY - 60)
+    world.sa, world.member, world.outsider = [await world.login(email) for email in (SA, MEMBER, OUTSIDER)]  # idle
     assert (await shown(world))[-1]["state"] == "invited"
     world.clock.forward(120)
     assert all(row["state"] == "active" for row in await shown(world))
-    world.sa, world.outsider = [await world.login(email) for email in (SA, OUTSIDER)]  # sessions last as long
     (await accept(world.outsider, code)).refused(404, "not_found")
     path = world.sa.org(f"/members/{world.outsider.id}")
     (await world.sa.patch(path, {"role": "Member"})).refused(404, "not_found")
