@@ -102,6 +102,8 @@ class Store:
 
         With `limited`, raise TooManyRows if it reads too much, so that the caller can repeat it with `read`.
         """
+        if self._closing:
+            raise unavailable(STOPPING)
         with self._translate_errors:
             return self._point_reader.run(work, limited)
 

@@ -150,7 +150,7 @@ async def refresh_token(operation: Operation[Call]) -> Answer:
     The token is for the organization of the last `POST /auth/switch`, or the oldest one if that is no longer the
     caller's. The cookie stays the same; each request of the session extends it to 7 days, until 30 days after sign-in.
     """
-    token = operation.request.cookies.get(sessions.COOKIE, "")
+    token = operation.request.cookies.get(sessions.get_cookie_name(operation.service.settings), "")
     session, answer = operation.read_inline(partial(_refresh, token))
     last_seen.record_session(operation.service, session.user_id, session.id)
     return answer

@@ -1,5 +1,6 @@
 """Sessions of the signed-in person, and the cookie that keeps them alive (contract, section 8.4)."""
 
+import hashlib
 from functools import partial
 from types import NoneType
 
@@ -14,7 +15,7 @@ from ..http.responses import Answer
 from ..pipeline.routing import PREFIX, routes
 from ..schemas import Output
 
-COOKIE, COOKIE_PATH = "tandem_refresh", f"{PREFIX}/auth/refresh"
+COOKIE_PATH = f"{PREFIX}/auth/refresh"
 CURRENT = "current"
 
 
@@ -64,6 +65,11 @@ def end_streams(call: Call, user_id: str) -> None:
     call.tx.on_commit(partial(call.service.listeners.check_access, user_id))
 
 
+def get_cookie_name(settings: Settings) -> str:
+    """Return a name of this installation only, since browsers send cookies to all ports of a host."""
+    return "tandem_refresh_" + hashlib.sha256(f"cookie of {settings.secret}".encode()).hexdigest()[:8]
+
+
 def create_cookie(settings: Settings, session: Session) -> dict[str, str]:
     """Return the header that stores the refresh token of a session in the browser."""
     return _create_header(settings, session.refresh_token, session.seconds_left)
@@ -76,5 +82,5 @@ def delete_cookie(settings: Settings) -> dict[str, str]:
 
 def _create_header(settings: Settings, value: str, seconds: int) -> dict[str, str]:
     secure = "; Secure" if (settings.public_url or "").startswith("https:") else ""
-    path = settings.external_path(COOKIE_PATH)
-    return {"Set-Cookie": f"{COOKIE}={value}; Max-Age={seconds}; Path={path}; HttpOnly; SameSite=Strict{secure}"}
+    name, path = get_cookie_name(settings), settings.external_path(COOKIE_PATH)
+    return {"Set-Cookie": f"{name}={value}; Max-Age={seconds}; Path={path}; HttpOnly; SameSite=Strict{secure}"}

@@ -16,6 +16,7 @@ import pytest
 from service import config
 from service.auth.sessions import SESSIONS_MAX
 from service.clock import parse_timestamp, timestamp
+from service.resources.sessions import get_cookie_name
 
 from .. import old_schemas, raw_http
 from ..direct_db import execute, rows
@@ -24,6 +25,7 @@ from ..running import running
 from ..streams import listening
 from ..world import MEMBER, PASSWORD, SA, SECRET, Answer, Client, World
 
+COOKIE = get_cookie_name(config.Settings(jwt_secret=SECRET))
 DAY = timedelta(days=1)
 FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 
@@ -44,12 +46,13 @@ def client_of(world: World, answer: Answer) -> Client:
 
 def cookie_of(answer: Answer) -> Any:
     (header,) = answer.headers.getall("Set-Cookie")
-    return SimpleCookie(header)["tandem_refresh"]
+    (cookie,) = SimpleCookie(header).values()
+    return cookie
 
 
 async def refresh(world: World, cookie: Any) -> Answer:
     value = cookie if isinstance(cookie, str) else cookie.value
-    return await world.nobody.post("/auth/refresh", headers={"Cookie": f"other=1; tandem_refresh={value}"})
+    return await world.nobody.post("/auth/refresh", headers={"Cookie": f"other=1; {COOKIE}={value}"})
 
 
 def claims_of(client: Client) -> dict[str, Any]:
@@ -106,6 +109,17 @@ async def test_the_cookie_belongs_to_the_public_address(
         assert (cookie["path"], cookie["secure"]) == (path, secure)
         ended = cookie_of(await here.delete("/settings/sessions/current"))
         assert (ended["path"], ended["secure"], ended["max-age"], ended.value) == (path, secure, "0", "")
+
+
+async def test_two_services_on_one_host_have_cookies_of_different_names(
+    settings: config.Settings, tmp_path: Path
+) -> None:
+    other = settings.model_copy(update={"jwt_secret": "o" * 64, "data_path": tmp_path / "other"})
+    names = set()
+    for service in (settings, other):
+        async with running(service) as world:
+            names.add((await sign_in(world))[1].key)
+    assert len(names) == 2  # a browser sends both to both: cookies do not tell ports apart
 
 
 async def test_a_refresh_gives_a_new_token_of_the_same_session(world: World) -> None:
