@@ -111,10 +111,8 @@ async def test_the_cookie_belongs_to_the_public_address(
         assert (ended["path"], ended["secure"], ended["max-age"], ended.value) == (path, secure, "0", "")
 
 
-async def test_two_services_on_one_host_have_cookies_of_different_names(
-    settings: config.Settings, tmp_path: Path
-) -> None:
-    other = settings.model_copy(update={"jwt_secret": "o" * 64, "data_path": tmp_path / "other"})
+async def test_two_services_on_one_host_have_cookies_of_different_names(settings: config.Settings) -> None:
+    other = settings.model_copy(update={"jwt_secret": "o" * 64})
     names = set()
     for service in (settings, other):
         async with running(service) as world:
