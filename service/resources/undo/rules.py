@@ -108,6 +108,11 @@ class Plan:
             for name, column in COLUMNS.items()
         }
 
+    def enters_column(self) -> bool:
+        """Return whether the card is moved or restored, and so comes into its column."""
+        is_archived = self.card_columns()["archived_at"] is not None
+        return not is_archived and not self.targets.keys().isdisjoint({COLUMN, ARCHIVE})
+
     def card_after(self) -> Row:
         """Return the card with its field values after the undo, as the rules of a move read it."""
         values = {item["fieldId"]: item["value"] for item in stored_json(self.card["field_values"])}
@@ -247,10 +252,9 @@ def list_blockers(call: Call, plan: Plan, arrivals: int = 0) -> list[ServiceErro
 
     A move has the same blockers as any other, a restoration only the WIP limit.
     """
-    after = plan.card_columns()
-    if after["archived_at"] is not None or plan.targets.keys().isdisjoint({COLUMN, ARCHIVE}):
+    if not plan.enters_column():
         return []
-    destination = moves.require_destination_column(call, plan.card, after["column_id"])
+    destination = moves.require_destination_column(call, plan.card, plan.card_columns()["column_id"])
     destination = {**destination, "held": destination["held"] + arrivals}
     found = moves.list_blockers(call, plan.card_after(), destination)
     return found if COLUMN in plan.targets else [error for error in found if error.code == columns.WIP_LIMIT_REACHED]

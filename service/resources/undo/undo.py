@@ -151,8 +151,7 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
         return
     _require_current_plan(call, plan)
     card, columns_after = plan.card, plan.card_columns()
-    is_archived = columns_after["archived_at"] is not None
-    is_placed = not is_archived and not plan.targets.keys().isdisjoint({rules.COLUMN, card_changes.ARCHIVE})
+    is_archived, is_placed = columns_after["archived_at"] is not None, plan.enters_column()
     if is_placed and rank_key is None:
         rank_key = ranks.get_rank_at_end(call, columns_after["column_id"])
     archived_by, archive_id = (call.actor.json(), new_id("op")) if is_archived else (None, None)
@@ -171,10 +170,14 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
 
 
 def _require_current_plan(call: Call, plan: rules.Plan) -> None:
-    """Raise conflict while a job changes what the plan writes to, or if a pattern was changed after the precheck."""
+    """Raise conflict while a job changes what the plan writes to, or if a pattern was changed after the precheck.
+
+    As for an edit, a job on the card's column does not matter, only one on a column that the card comes into.
+    """
     if plan.unmatched:
         raise Conflict(None, "A field of the card has just been changed; undo again.", state="changed")
-    about = {"card_project_id": plan.card["project_id"], "column_id": plan.card_columns()["column_id"]}
+    entered = plan.card_columns()["column_id"] if plan.enters_column() else None
+    about = {"card_project_id": plan.card["project_id"], "column_id": entered}
     for field_id in (None, *plan.values):
         busy_resources.require_idle(call, field_id=field_id, **about)
 

@@ -217,3 +217,24 @@ async def test_while_a_job_changes_what_undo_writes_to_it_is_refused_and_changes
         assert (error["code"], error["details"]["state"]) == ("conflict", state)
     await execute(world, "DELETE FROM jobs")
     assert (await undone(world, agent))["cards"] == 2
+
+
+async def test_cards_of_a_column_that_is_being_removed_can_be_undone_as_they_can_be_edited(
+    world: World, board: Board, agent: Client
+) -> None:
+    leaving = board.columns["Todo"]
+    card, other = await world.card(board, title="Before"), await world.card(board, title="Before")
+    changed = await edited(agent, other, title="During")
+    await edited(agent, card, title="During")
+    arrived = await world.card(board, "In Progress")
+    await moved(agent, board, arrived, "Todo")
+    created = await world.card(board, by=agent)
+    await execute(world, JOB, org=world.sa.org_id, type="column", id=leaving, state="removing")
+    await edited(world.sa, other, priority="high")
+    assert (await undo_one(world.sa, other, changed["updatedAt"]))["card"]["title"] == "Before"
+    assert (await undone(world, agent))["cards"] == 3
+    now = [await read(world, item) for item in (card, other, arrived, created)]
+    assert [item["title"] for item in now[:2]] == ["Before", "Before"]
+    assert [item["columnId"] for item in now[:3]] == [leaving, leaving, board.columns["In Progress"]]
+    assert now[3]["archivedAt"]
+    await execute(world, "DELETE FROM jobs")
