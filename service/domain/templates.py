@@ -34,7 +34,7 @@ FIELDS = [
 
 
 def create_default_board(call: Call, project_id: str) -> None:
-    """Create the columns and transitions of a kanban board, and a card type if the organization has none."""
+    """Create the columns and transitions of a kanban board, and a card type if the project could use none."""
     columns = {
         title: _create_column(call, project_id, position, title, pickup, moderate, kind)
         for position, (title, pickup, moderate, kind) in enumerate(COLUMNS)
@@ -50,7 +50,7 @@ def create_default_board(call: Call, project_id: str) -> None:
             requires_approval=approval,
             now=call.now,
         )
-    if not call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=None):
+    if not call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=project_id):
         _create_task_type(call)
 
 

@@ -55,6 +55,16 @@ async def test_a_second_kanban_project_uses_the_card_type_that_is_there(world: W
     assert len((await world.sa.get(world.sa.org("/card-types"))).ok()) == 1
 
 
+async def test_a_kanban_project_has_a_card_type_of_its_own_if_all_others_belong_to_other_projects(world: World) -> None:
+    first = (await world.sa.post(world.sa.org("/projects"), {"title": "First", "template": "blank"})).ok()
+    own = (await world.sa.post(world.sa.org("/card-types"), {"title": "Own", "projectId": first["id"]})).ok()
+    board = await world.board(title="Second")
+    usable = (await world.sa.get(world.sa.org("/card-types"), params={"projectId": board.id})).ok()
+    assert [(row["title"], row["projectId"]) for row in usable] == [("Task", None)]
+    assert (await world.card(board, cardTypeId=usable[0]["id"]))["cardTypeId"] == usable[0]["id"]
+    assert own["id"] not in [row["id"] for row in usable]
+
+
 async def test_a_blank_project_is_empty(world: World) -> None:
     body = {"title": "Blank", "template": "blank", "color": "#abc"}
     project = (await world.sa.post(world.sa.org("/projects"), body)).ok()

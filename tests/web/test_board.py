@@ -197,6 +197,57 @@ async def test_a_card_that_was_made_by_an_answer_that_got_lost_is_made_once(brow
     assert len((await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"]) == 1
 
 
+async def test_a_board_without_columns_says_who_adds_them_and_leads_there(browser: Browser, site: World) -> None:
+    blank = (await site.sa.post(site.sa.org("/projects"), {"title": "Blank", "template": "blank"})).ok()
+    async with visiting(browser, site, site.member) as page:
+        await page.goto(f"/b/{blank['id']}")
+        await expect(page.get_by_role("heading", name="This board has no columns yet")).to_be_visible()
+        await expect(page.get_by_text("A Solution Architect can add columns in Board settings.")).to_be_visible()
+        await expect(page.get_by_role("link", name="Open Board settings")).to_have_count(0)
+        await expect(page.get_by_role("button", name="New card")).to_be_hidden()
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{blank['id']}")
+        await expect(page.get_by_text("Add columns in Board settings.")).to_be_visible()
+        await page.get_by_role("link", name="Open Board settings").click()
+        await expect(page.get_by_role("button", name="New column…")).to_be_visible()
+
+
+async def test_a_board_without_card_types_says_so_instead_of_taking_titles(browser: Browser, site: World) -> None:
+    org = (await site.sa.post("/organizations", {"title": "Without types"})).ok()
+    switched = (await site.sa.post("/auth/switch", {"orgId": org["id"]})).ok()
+    architect = site.client({"Authorization": f"Bearer {switched['token']}"}, id=site.sa.id, org_id=org["id"])
+    blank = (await architect.post(architect.org("/projects"), {"title": "Typeless", "template": "blank"})).ok()
+    (await architect.post(architect.org("/columns"), {"title": "Only", "projectId": blank["id"]})).ok()
+    async with visiting(browser, site, architect) as page:
+        await page.goto(f"/b/{blank['id']}")
+        await expect(page.get_by_role("heading", name="This board has no card types yet")).to_be_visible()
+        await expect(page.get_by_role("link", name="Open Board settings")).to_be_visible()
+        await expect(page.get_by_role("button", name="New card")).to_be_hidden()
+        await expect(column(page, "Only").get_by_role("button", name="Add a card")).to_be_hidden()
+
+
+async def test_a_new_card_is_of_the_card_type_that_is_chosen_with_the_keyboard(browser: Browser, site: World) -> None:
+    board = await site.board(title="Of two types")
+    bug = (await site.sa.post(site.sa.org("/card-types"), {"title": "Bug", "projectId": board.id})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await column(page, "Todo").get_by_role("button", name="Add a card").click()
+        await page.get_by_label("New card in Todo").fill("Leaks")
+        await page.keyboard.press("Tab")
+        types = column(page, "Todo").get_by_label("Card type")
+        await expect(types).to_be_focused()
+        await expect(types.locator("option")).to_have_text([board.card_type["title"], "Bug"])
+        await page.keyboard.type("Bug")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Enter")
+        await expect(card(page, "Leaks").locator(".type")).to_have_text("Bug")
+        await page.get_by_label("New card in Todo").fill("Drips")
+        await page.keyboard.press("Enter")
+        await expect(card(page, "Drips").locator(".type")).to_have_text("Bug")  # the choice stays
+    listed = (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"]
+    assert {one["cardTypeId"] for one in listed} == {bug["id"]}
+
+
 async def test_a_board_is_read_in_one_request(browser: Browser, site: World) -> None:
     board = await site.board(title="One request")
     await site.card(board, title="Here")

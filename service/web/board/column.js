@@ -96,7 +96,7 @@ export class ColumnView {
     this.typeIconName = iconName;
     setAttribute(this.addButton, "aria-label", `Add a card to ${title}`);
     setAttribute(this.menuButton, "aria-label", `More about ${title}`);
-    this.addButton.hidden = !this.board.isAllowed("create");
+    this.addButton.hidden = !this.board.canHaveNewCards();
   }
 
   /** Open the field for new cards. */
@@ -110,7 +110,7 @@ export class ColumnView {
       { label: "Collapse", run: () => this.collapse(true) },
       { label: "Select cards", run: () => this.startSelection() },
       { label: isHidingEmpty(this.board) ? "Show empty columns" : "Hide empty columns", run: () => this.toggleEmptyColumns() },
-      ...(this.board.isAllowed("create")
+      ...(this.board.canHaveNewCards()
         ? [{ label: "Add a card", end: getBindings("card.create")[0], run: () => this.add() }]
         : [])
     ];

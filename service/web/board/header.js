@@ -93,7 +93,7 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
     const query = filter?.q ?? "";
     searchLink.hidden = query.length < LETTERS_SEARCHED_MIN;
     setAttribute(searchLink, "href", searchUrl(query));
-    addButton.hidden = !board.isAllowed("create");
+    addButton.hidden = !board.canHaveNewCards();
     drawAvatars(badges);
   }
 

@@ -2,6 +2,8 @@
 
 import { pageUrl, SERVICE_URL } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+import { boardUrl } from "../core/router.js";
 
 const PLACEHOLDER_COLUMNS = 5;
 
@@ -19,6 +21,8 @@ export function showLoadingBoard(host) {
 
 /** Return the message of an empty board, with ways to add cards. */
 export function renderEmptyBoard(board, add) {
+  const missing = board.columns.length === 0 ? "columns" : board.cardTypes.length === 0 ? "card types" : null;
+  if (missing) return renderIncompleteBoard(board, missing);
   const start = h("button.button.main", { click: () => add() }, "Add the first card");
   const others = h(
     "ul.small.muted",
@@ -26,6 +30,15 @@ export function renderEmptyBoard(board, add) {
     h("li", "Watch three agents work on their own board: ", h("code", `python run.py agent-demo --url ${SERVICE_URL}`))
   );
   return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
+}
+
+/** Return the message of a board that cannot have cards: it leads architects to the board settings. */
+function renderIncompleteBoard(board, missing) {
+  const settings = h("a.button.main", { href: `${boardUrl(board.id)}/design` }, "Open Board settings");
+  const [reason, action] = organization.isArchitect
+    ? [`Add ${missing} in Board settings.`, settings]
+    : [`A Solution Architect can add ${missing} in Board settings.`];
+  return h("div.empty", h("h2", `This board has no ${missing} yet`), h("p", reason), action);
 }
 
 /** Return the message about a board that could not be loaded. */

@@ -1,8 +1,9 @@
 // The field that adds cards to a column.
 
 import { newIdempotencyKey } from "../core/api.js";
-import { h, setText } from "../core/dom.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
+import { renderOption } from "../ui/controls.js";
 import { announce } from "../ui/toast.js";
 import { boardErrorText } from "./names.js";
 
@@ -13,9 +14,10 @@ export function createQuickAdd(view) {
   const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
   const problem = h("p.problem.small", { role: "alert" });
   const closeButton = h("button.button.small", { click: () => close() }, "Close");
-  const row = h("div.row", h("button.button.small.main", { type: "submit" }, "Add"), closeButton);
+  const typeSelect = h("select.input.small", { "aria-label": "Card type" });
+  const row = h("div.row.wrap", typeSelect, h("button.button.small.main", { type: "submit" }, "Add"), closeButton);
   const element = h("form.quick-add", { hidden: true }, field, problem, row);
-  let pending = new Map(); // line -> idempotency key, so that a retry after a lost response creates no second card
+  let pending = new Map(); // line and card type -> idempotency key, so that a retry after a lost response creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
   field.addEventListener("keydown", (event) => {
@@ -25,8 +27,18 @@ export function createQuickAdd(view) {
 
   function open() {
     field.setAttribute("aria-label", `New card in ${view.column.title}`);
+    drawTypes();
     element.hidden = false;
     field.focus();
+  }
+
+  /** Offer the card types of the board, if there is a choice; the chosen one stays chosen. */
+  function drawTypes() {
+    const { cardTypes } = view.board;
+    const chosen = view.board.type(typeSelect.value) ?? cardTypes[0];
+    replaceChildren(typeSelect, cardTypes.map(({ id, title }) => renderOption([id, title])));
+    typeSelect.value = chosen?.id;
+    typeSelect.hidden = cardTypes.length < 2;
   }
 
   function close() {
@@ -54,18 +66,18 @@ export function createQuickAdd(view) {
 
   /** Create cards in the order of the lines, until one fails; return the failed and the remaining ones. */
   async function addAll(titles) {
-    const type = view.board.cardTypes[0]?.id;
+    const type = typeSelect.value;
     const previous = pending;
     pending = new Map();
     for (const [place, title] of titles.entries()) {
-      const retry = previous.get(`${place} ${title}`) ?? newIdempotencyKey();
+      const retry = previous.get(`${place} ${type} ${title}`) ?? newIdempotencyKey();
       try {
         if (title.length > TITLE_CHARACTERS_MAX)
           throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
         const card = await view.board.add(view.id, title, type, retry);
         view.revealWhenAdded(card.id);
       } catch (error) {
-        if (error.status === 0 || error.status >= 500) pending.set(`0 ${title}`, retry);
+        if (error.status === 0 || error.status >= 500) pending.set(`0 ${type} ${title}`, retry);
         return titles.slice(place).map((remaining) => ({ title: remaining, error }));
       }
     }

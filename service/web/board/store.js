@@ -245,6 +245,11 @@ class Board extends EventTarget {
     return this.can[resource]?.includes(action) ?? false;
   }
 
+  /** Return whether the user may create cards, and the board has a column and a card type for them. */
+  canHaveNewCards() {
+    return this.isAllowed("create") && this.columns.length > 0 && this.cardTypes.length > 0;
+  }
+
   /** Return the columns that cards can move to from a column. */
   transitionsFrom(columnId) {
     const edges = this.transitions.filter((edge) => edge.fromColumnId === columnId);
