@@ -65,6 +65,7 @@ Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]  # of som
 Choice = Annotated[str, StringConstraints(max_length=200), AfterValidator(check_single_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
+HexColor = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 Email = Annotated[
     str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$"), AfterValidator(check_single_line)
 ]

@@ -467,11 +467,13 @@ CREATE TABLE fields (
     position INTEGER NOT NULL,
     validation TEXT,                           -- an RE2 pattern
     multiple INTEGER NOT NULL,
-    created_at TEXT NOT NULL,
+    created_at TEXT NOT NULL, show_on_card INTEGER NOT NULL DEFAULT 0, option_colors TEXT NOT NULL DEFAULT '{}',
     UNIQUE (card_type_id, name)
 ) STRICT;
 
 CREATE INDEX fields_by_organization ON fields (org_id);
+
+CREATE INDEX fields_shown ON fields (card_type_id) WHERE show_on_card = 1;
 
 CREATE TABLE files (
     id TEXT PRIMARY KEY,

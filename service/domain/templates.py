@@ -23,13 +23,13 @@ TRANSITIONS = [
     ("Review", "Done", True),
     ("Done", "Todo", False),
 ]
-# name, label, kind, multiple
+# name, label, kind, multiple, shown on board cards
 FIELDS = [
-    ("description", "Description", "richtext", False),
-    ("acceptance_criteria", "Acceptance criteria", "richtext", False),
-    ("tags", "Tags", "multiselect", False),
-    ("pull_request", "Pull request", "url", False),
-    ("attachments", "Attachments", "file", True),
+    ("description", "Description", "richtext", False, False),
+    ("acceptance_criteria", "Acceptance criteria", "richtext", False, False),
+    ("tags", "Tags", "multiselect", False, True),
+    ("pull_request", "Pull request", "url", False, False),
+    ("attachments", "Attachments", "file", True, False),
 ]
 
 
@@ -94,8 +94,8 @@ def _create_task_type(call: Call) -> None:
         _create_field(call, type_id, position, field)
 
 
-def _create_field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool]) -> None:
-    name, label, kind, multiple = field
+def _create_field(call: Call, type_id: str, position: int, field: tuple[str, str, str, bool, bool]) -> None:
+    name, label, kind, multiple, show_on_card = field
     call.tx.run(
         sql.fields.create,
         id=new_id("fld"),
@@ -109,5 +109,7 @@ def _create_field(call: Call, type_id: str, position: int, field: tuple[str, str
         position=position,
         validation=None,
         multiple=multiple,
+        show_on_card=show_on_card,
+        option_colors="{}",
         now=call.now,
     )

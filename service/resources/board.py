@@ -19,7 +19,7 @@ from . import agents, card_types, cards, columns, projects, transitions
 CARDS_CHANGED_MAX = 2000  # in a delta; if more changed, the whole board is the shorter response
 EVENTS_SEARCHED_MAX = 10_000  # per delta
 EVENTS_UNREAD_MAX = 2000  # the newest events, which are searched for changes that the caller has not seen
-RELOAD_RESOURCES = {"import", "project"}  # their events do not name the cards that they change
+RELOAD_RESOURCES = {"import", "project", "field"}  # their events do not name the cards that they change
 
 
 class OpenRequest(Output):
@@ -64,6 +64,9 @@ class ShownCard(Output):
     parts: cards.Parts | None = None
     comments: int | None = None
     files: int | None = None
+    values: dict[str, str | list[str]] | None = Field(
+        None, description="Values of the fields that board cards show, by field id; texts are cut to 200 characters."
+    )
     unread: int | None = Field(None, description="The number of changes by others that the caller has not seen.")
     after_card_id: str | None = None
 

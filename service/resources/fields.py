@@ -16,15 +16,17 @@ from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Choice, Input, Output, StoredJson, Title, json_text
+from ..schemas import Choice, HexColor, Input, Output, StoredJson, Title, json_text
 from . import events, files
 
 VALUES_PER_BATCH = 20
+OPTIONS_MAX = 500
 Kind = Literal[
     "text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"
 ]
 MachineName = Annotated[str, StringConstraints(max_length=64, pattern=r"^[A-Za-z][A-Za-z0-9_-]*$")]
-Options = Annotated[list[Choice], Field(max_length=500)]
+Options = Annotated[list[Choice], Field(max_length=OPTIONS_MAX)]
+OptionColors = Annotated[dict[Choice, HexColor], Field(max_length=OPTIONS_MAX)]
 Order = Annotated[int, Field(ge=0, le=100_000)]
 PATH = "/organizations/{org_id}/card-types/{card_type_id}/fields"
 
@@ -42,6 +44,8 @@ class CustomField(Output):
     order: int
     validation: str | None
     multiple: bool
+    show_on_card: bool = Field(description="Whether board cards have the value of this field in `values`.")
+    option_colors: Annotated[dict[str, str], StoredJson] = Field(description="Option → `#rrggbb`.")
     created_at: str
 
 
@@ -54,6 +58,8 @@ class NewField(Input):
     order: Order | None = None
     validation: patterns.Pattern | None = None
     multiple: bool = False
+    show_on_card: bool = False
+    option_colors: OptionColors = {}
 
 
 class FieldEdit(Input):
@@ -64,6 +70,8 @@ class FieldEdit(Input):
     order: Order | MISSING = MISSING
     validation: patterns.Pattern | None | MISSING = MISSING
     multiple: bool | MISSING = MISSING
+    show_on_card: bool | MISSING = MISSING
+    option_colors: OptionColors | MISSING = MISSING
 
 
 def _require_field(call: Call, card_type_id: str, field_id: str) -> Row:
@@ -88,7 +96,11 @@ def list_fields(call: Call, org_id: str, card_type_id: str) -> list[CustomField]
 
 @routes.post(PATH, may("create", "Field"))
 def create_field(call: Call, org_id: str, card_type_id: str, body: NewField) -> CustomField:
-    """Create a field in a card type; raises invalid_pattern unless RE2 supports its pattern and matches it fast."""
+    """Create a field in a card type; raises invalid_pattern unless RE2 supports its pattern and matches it fast.
+
+    Board cards have the values of fields with `showOnCard`. `optionColors` maps options to colors (`#rrggbb`), for a
+    multiselect field without options any value.
+    """
     _require_card_type(call, card_type_id)
     values = {**body.model_dump(), "label": body.label or body.name}
     _check_field(call, card_type_id, None, values)
@@ -103,8 +115,8 @@ def create_field(call: Call, org_id: str, card_type_id: str, body: NewField) -> 
 
 
 def _to_columns(values: dict[str, Any]) -> dict[str, Any]:
-    columns = ("name", "label", "required", "validation", "multiple")
-    return {key: values[key] for key in columns} | {"options": json_text(values["options"])}
+    columns = {key: values[key] for key in ("name", "label", "required", "validation", "multiple", "show_on_card")}
+    return columns | {key: json_text(values[key]) for key in ("options", "option_colors")}
 
 
 def _check_field(call: Call, card_type_id: str, field_id: str | None, values: dict[str, Any]) -> None:
@@ -114,6 +126,7 @@ def _check_field(call: Call, card_type_id: str, field_id: str | None, values: di
         raise invalid("options", "only select and multiselect fields have options")
     if len(set(options)) < len(options):
         raise invalid("options", "contains the same option twice")
+    _check_colors(values["kind"], options, values["option_colors"])
     if values["multiple"] and values["kind"] != "file":
         raise invalid("multiple", "only file fields can be multiple; use multiselect for several values")
     namesake = call.tx.value(sql.fields.find_by_name, card_type_id=card_type_id, name=values["name"])
@@ -122,12 +135,28 @@ def _check_field(call: Call, card_type_id: str, field_id: str | None, values: di
         raise Conflict(None, message, state="taken", name=values["name"])
 
 
+def _check_colors(kind: str, options: list[str], colors: dict[str, str]) -> None:
+    """Raise validation_failed unless each color is of an option; without options, a multiselect field takes any."""
+    if colors and kind not in ("select", "multiselect"):
+        raise invalid("optionColors", "only options of select and multiselect fields have colors")
+    if unknown := _list_unknown_options(kind, options, colors):
+        raise invalid("optionColors", f"has colors of options that the field does not have: {', '.join(unknown[:5])}")
+
+
+def _list_unknown_options(kind: str, options: list[str], colors: dict[str, str]) -> list[str]:
+    is_free = kind == "multiselect" and not options
+    return [] if is_free else [option for option in colors if option not in options]
+
+
 @routes.patch(PATH + "/{field_id}", may("update", "Field"))
 def update_field(call: Call, org_id: str, card_type_id: str, field_id: str, body: FieldEdit) -> CustomField:
-    """Update a field, but not its kind. Existing values on cards stay, even if they would be invalid now."""
+    """Update a field, but not its kind. Existing values on cards stay, even if they would be invalid now.
+
+    `optionColors` replaces all colors. Without it, options keep their colors; those of removed options go.
+    """
     _require_card_type(call, card_type_id)
     field = CustomField.of(_require_field(call, card_type_id, field_id))
-    values = {**field.model_dump(by_alias=False), **body.changes()}
+    values = _apply_changes(field, body.changes())
     _check_field(call, card_type_id, field_id, values)
     position = _move_to(call, field, values["order"])
     call.tx.run(sql.fields.update, field_id=field_id, position=position, **_to_columns(values))
@@ -135,6 +164,15 @@ def update_field(call: Call, org_id: str, card_type_id: str, field_id: str, body
     if changed != field:
         events.record(call, "field.updated")
     return changed
+
+
+def _apply_changes(field: CustomField, changes: dict[str, Any]) -> dict[str, Any]:
+    """Return the values that a field will have; removed options lose their colors."""
+    values = {**field.model_dump(by_alias=False), **changes}
+    if "option_colors" not in changes:
+        unknown = _list_unknown_options(field.kind, values["options"], field.option_colors)
+        values["option_colors"] = {key: color for key, color in field.option_colors.items() if key not in unknown}
+    return values
 
 
 def _move_to(call: Call, field: CustomField, order: int) -> int:

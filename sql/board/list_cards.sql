@@ -132,6 +132,23 @@ FROM (
             (SELECT ',"files":' || nullif(count(*), 0) FROM files AS f WHERE f.card_id = c.id),
             ''
         )
+        || coalesce(
+            (
+                SELECT
+                    ',"values":' || nullif(
+                        json_group_object(
+                            f.id,
+                            -- The beginning of a text is enough for a board.
+                            json(iif(v.value LIKE '[%', v.value, json_quote(substr(v.value ->> '$', 1, 200))))
+                        ),
+                        '{}'
+                    )
+                FROM fields AS f
+                CROSS JOIN field_values AS v ON v.card_id = c.id AND v.field_id = f.id
+                WHERE f.card_type_id = c.card_type_id AND f.show_on_card = 1
+            ),
+            ''
+        )
         || CASE WHEN u.number IS NULL THEN '' ELSE ',"unread":' || u.number END
         || CASE
             WHEN :ids IS NULL THEN ''

@@ -19,12 +19,14 @@ SELECT
             'order', f.position,
             'validation', f.validation,
             'multiple', json(iif(f.multiple, 'true', 'false')),
+            'showOnCard', json(iif(f.show_on_card, 'true', 'false')),
+            'optionColors', json(f.option_colors),
             'createdAt', f.created_at
         ))
         FROM (
             SELECT
                 id, card_type_id, name, label, kind, required, options, position, validation, multiple,
-                created_at
+                show_on_card, option_colors, created_at
             FROM fields
             WHERE card_type_id = t.id
             ORDER BY position, id

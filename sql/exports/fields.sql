@@ -11,6 +11,8 @@ SELECT
         'order', position,
         'validation', validation,
         'multiple', json(iif(multiple, 'true', 'false')),
+        'showOnCard', json(iif(show_on_card, 'true', 'false')),
+        'optionColors', json(option_colors),
         'createdAt', created_at
     ) AS row
 FROM fields

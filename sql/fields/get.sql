@@ -10,6 +10,8 @@ SELECT
     position AS "order",
     validation,
     multiple,
+    show_on_card,
+    option_colors,
     created_at
 FROM fields
 WHERE id = :field_id AND card_type_id = :card_type_id AND org_id = :org_id

@@ -7,5 +7,7 @@ SET
     options = :options,
     position = :position,
     validation = :validation,
-    multiple = :multiple
+    multiple = :multiple,
+    show_on_card = :show_on_card,
+    option_colors = :option_colors
 WHERE id = :field_id

@@ -333,6 +333,32 @@ def test_rows_that_were_there_before_the_mark_count_as_recorded_here(tmp_path: P
     assert ask(path, "SELECT action, imported FROM history") == [("moved", 0)]
 
 
+def test_the_first_multiselect_field_of_each_card_type_is_shown_on_cards(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_field_display.sql"))
+    for file in migrations()[: number - 1]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    fields = [
+        ("later", "t1", "multiselect", 2),
+        ("first", "t1", "multiselect", 1),
+        ("text", "t1", "text", 0),
+        ("other", "t2", "multiselect", 5),
+        ("none", "t3", "select", 0),
+    ]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executemany(
+            "INSERT INTO fields (id, org_id, card_type_id, name, label, kind, required, options, position, multiple, "
+            "created_at) VALUES (?1, 'o', ?2, ?1, ?1, ?3, 0, '[]', ?4, 0, '')",
+            fields,
+        )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT id FROM fields WHERE show_on_card = 1 ORDER BY id") == [("first",), ("other",)]
+    assert ask(path, "SELECT DISTINCT option_colors FROM fields") == [("{}",)]
+
+
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

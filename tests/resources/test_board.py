@@ -341,3 +341,28 @@ async def test_only_the_newest_changes_count_as_unread(world: World, monkeypatch
     for number in range(4):
         (await world.sa.post(f"/cards/{card['id']}/comments", {"content": f"Comment {number}"})).ok()
     assert (await shown(world.member, board))["cards"][0]["unread"] == 2
+
+
+async def test_board_cards_have_the_values_of_shown_fields_and_a_board_is_sent_again_when_these_change(
+    world: World,
+) -> None:
+    board = await world.board()
+    tags, text = board.field("tags"), board.field("description")
+    values = [{"fieldId": tags, "value": ["[", 'b"ß']}, {"fieldId": text, "value": "ä" * 300}]
+    await world.card(board, fieldValues=values)
+    await world.card(board, fieldValues=values[1:])
+    first = await shown(world.member, board)
+    assert [card.get("values") for card in first["cards"]] == [{tags: ["[", 'b"ß']}, None]
+    fields = world.sa.org(f"/card-types/{board.card_type['id']}/fields")
+    (await world.sa.patch(f"{fields}/{text}", {"showOnCard": True})).ok()
+    again = await shown(world.member, board, since=first["at"])
+    assert again["columns"] == first["columns"]  # all of the board
+    assert [card["values"] for card in again["cards"]] == [
+        {tags: ["[", 'b"ß'], text: "ä" * 200},
+        {text: "ä" * 200},
+    ]
+    (
+        await world.sa.patch(f"/cards/{again['cards'][1]['id']}", {"fieldValues": [{"fieldId": text, "value": "new"}]})
+    ).ok()
+    delta = await shown(world.member, board, since=again["at"])
+    assert [card["values"] for card in delta["cards"]] == [{text: "new"}]

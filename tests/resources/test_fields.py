@@ -8,7 +8,7 @@ from ..builders import permit
 from ..world import Board, World
 
 KINDS = ["text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"]
-KEYS = {"id", "name", "label", "kind", "required", "options", "order", "validation", "multiple"}
+KEYS = {"id", "name", "label", "kind", "required", "options", "order", "validation", "multiple", "showOnCard"}
 
 
 def _path(world: World, board: Board, field_id: str = "") -> str:
@@ -31,6 +31,7 @@ async def test_a_field_of_each_kind_is_made_and_listed_last(world: World, kind: 
     assert set(field) >= KEYS
     assert {key: field[key] for key in body} == body
     assert (field["options"], field["validation"], field["multiple"], field["order"]) == ([], None, False, 5)
+    assert (field["showOnCard"], field["optionColors"]) == (False, {})
     assert field["id"].startswith("fld_")
     assert (await world.member.get(_path(world, board))).ok()[-1] == field
     (card_type,) = (await world.sa.get(world.sa.org("/card-types"))).ok()
@@ -43,6 +44,8 @@ async def test_a_field_keeps_its_options_pattern_and_multiplicity(world: World) 
         {"kind": "select", "options": ["a", "b"]},
         {"kind": "text", "validation": "^[A-Z]+$"},
         {"kind": "file", "multiple": True},
+        {"kind": "number", "showOnCard": True},
+        {"kind": "multiselect", "showOnCard": True, "optionColors": {"Any value": "#12abEF"}},
     ):
         body = {"name": str(wishes["kind"]), **wishes}
         field = (await world.sa.post(_path(world, board), body)).ok()
@@ -67,6 +70,13 @@ async def test_a_field_keeps_its_options_pattern_and_multiplicity(world: World) 
         ({"order": "0"}, "order"),
         ({"validation": 1}, "validation"),
         ({"multiple": None}, "multiple"),
+        ({"showOnCard": None}, "showOnCard"),
+        ({"showOnCard": "true"}, "showOnCard"),
+        ({"optionColors": None}, "optionColors"),
+        ({"optionColors": ["a"]}, "optionColors"),
+        ({"optionColors": {"a": "red"}}, "optionColors.a"),
+        ({"optionColors": {"a": "#123"}}, "optionColors.a"),
+        ({"optionColors": {str(n): "#123456" for n in range(501)}}, "optionColors"),
         ({"cardTypeId": "x"}, "cardTypeId"),
     ],
 )
@@ -105,6 +115,30 @@ async def test_a_patch_of_a_field_changes_what_it_names(world: World) -> None:
     assert cleared == {**changed, "validation": None}
     assert (await world.sa.patch(path, {})).ok() == cleared
     assert (await world.sa.get(_path(world, board))).ok()[-1] == cleared
+
+
+async def test_options_have_colors_and_only_those_that_are_there(world: World) -> None:
+    board = await world.board()
+    red, green = {"red": "#ff0000"}, {"green": "#00ff00"}
+    extra = {"name": "level", "kind": "select", "options": ["red", "green"]}
+    path = _path(world, board)
+    assert (await world.sa.post(path, {**extra, "optionColors": {"blue": "#0000ff"}})).invalid() == ["optionColors"]
+    assert (await world.sa.post(path, {"name": "x", "kind": "text", "optionColors": red})).invalid() == ["optionColors"]
+    assert (await world.sa.post(path, {"name": "x", "kind": "select", "optionColors": red})).invalid() == [
+        "optionColors"
+    ]
+    level = _path(world, board, (await world.sa.post(path, {**extra, "optionColors": red | green})).ok()["id"])
+    assert (await world.sa.patch(level, {"label": "L"})).ok()["optionColors"] == red | green
+    assert (await world.sa.patch(level, {"options": ["green", "new"]})).ok()["optionColors"] == green
+    assert (await world.sa.patch(level, {"optionColors": red})).invalid() == ["optionColors"]
+    assert (await world.sa.patch(level, {"optionColors": {}})).ok()["optionColors"] == {}
+    (card_type,) = (await world.sa.get(world.sa.org("/card-types"))).ok()
+    assert card_type["fields"] == (await world.sa.get(path)).ok()
+    tags = next(field for field in card_type["fields"] if field["name"] == "tags")
+    assert [field["name"] for field in card_type["fields"] if field["showOnCard"]] == ["tags"]
+    assert (await world.sa.patch(_path(world, board, tags["id"]), {"optionColors": {"any": "#abcdef"}})).ok()[
+        "optionColors"
+    ] == {"any": "#abcdef"}
 
 
 @pytest.mark.parametrize(("order", "place"), [(0, 0), (3, 3), (5, 5), (50, 5), (None, 5)])

@@ -105,6 +105,7 @@ def write(merge: Merge) -> None:
 class _BoardWriter:
     def __init__(self, merge: Merge) -> None:
         self._merge = merge
+        self._label_fields = _find_label_fields(merge)
         self._key_counts: dict[str, int] = {}  # project keys by their letters, which a number can follow
 
     def write(self, group: Group, path: str, row: StagedRow) -> None:
@@ -114,10 +115,19 @@ class _BoardWriter:
             _check_transition(merge, path, row)
         if key == "projects":
             self._set_key(row, merge.find_existing(group, path, row))
+        if key == "fields":
+            self._set_display(row, merge.find_existing(group, path, row))
         members = row.pop("member_ids", ())
         merge.upsert(group, path, row)
         for user_id in members:
             _add_team_member(merge, row["id"], user_id)
+
+    def _set_display(self, row: StagedRow, existing: Row | None) -> None:
+        """Set how a field is shown if an older snapshot does not say it: as before, else as the migration does."""
+        is_label = row["id"] == self._label_fields.get(row["card_type_id"])
+        for column, default in (("show_on_card", is_label), ("option_colors", "{}")):
+            if row[column] is None:
+                row[column] = existing[column] if existing else default
 
     def _free_key(self, title: str) -> str:
         """Return a new project key made from a title; the existing keys like it are counted once per import."""
@@ -135,6 +145,16 @@ class _BoardWriter:
         for reserved in (row["key"], *row.pop("former_keys")):
             merge.tx.run(sql.project_keys.reserve, org_id=merge.org_id, project_id=row["id"], key=reserved)
         row["last_number"] = max(row["last_number"] or 0, existing["last_number"] if existing else 0)
+
+
+def _find_label_fields(merge: Merge) -> dict[str, str]:
+    """Return the id of the first multiselect field of each card type in the snapshot."""
+    first: dict[str, tuple[int, str]] = {}
+    for _, row in merge.staged.rows("fields"):
+        if row["kind"] == "multiselect":
+            place = (row["order"], row["id"])
+            first[row["card_type_id"]] = min(place, first.get(row["card_type_id"], place))
+    return {card_type_id: field_id for card_type_id, (_, field_id) in first.items()}
 
 
 def _check_transition(merge: Merge, path: str, row: StagedRow) -> None:

@@ -162,6 +162,8 @@ class CustomFieldRow(SnapshotRow):
     order: Order = 0
     validation: Pattern | None = None
     multiple: bool = False
+    show_on_card: bool | None = None  # older snapshots do not say it: see boards.py
+    option_colors: Annotated[dict[Choice, schemas.HexColor], Json] | None = None
     created_at: Timestamp | None = None
 
 

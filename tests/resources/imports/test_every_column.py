@@ -103,6 +103,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "projects.key": ("A{ID}", "B{ID}"),
     "status": ("approved", "stopped"),
     "fields.name": ("machine_{id}", "another_{id}"),
+    "fields.option_colors": ('{"a":"#111111"}', '{"b":"#222222"}'),
     "fields.options": ('["a"]', '["b","c"]'),
     "columns.column_type": ("done", "standard"),
     "columns.required_field_ids": ('["one"]', "[]"),

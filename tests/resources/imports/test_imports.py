@@ -192,3 +192,26 @@ async def test_a_long_import_tells_the_log_how_far_it_is(world: World, caplog: p
     assert "org_small" in told[0]
     assert "5000 of 510" in told[0]
     assert any(message.startswith("import finished in ") for message in caplog.messages)
+
+
+async def test_an_older_snapshot_shows_the_first_multiselect_field_of_each_card_type(world: World) -> None:
+    def field(name: str, **values: Any) -> dict[str, Any]:
+        return {"id": name, "cardTypeId": "t1", "name": name, "label": name, "kind": "multiselect", **values}
+
+    older = [field("later", order=2), field("first", order=1), field("notes", order=0, kind="text")]
+    fields = "/organizations/org_small/card-types/t1/fields"
+    in_small = {"X-Organization-Id": "org_small"}
+    (await send(world.sa, small(fields=older, cards=[]))).ok()
+    (await world.sa.patch(f"{fields}/later", {"showOnCard": True}, headers=in_small)).ok()
+    (await world.sa.patch(f"{fields}/first", {"showOnCard": False}, headers=in_small)).ok()
+    (await send(world.sa, small(fields=[*older, field("new", order=0)], cards=[]))).ok()  # which are there stay
+    found = (await world.sa.get(fields, headers=in_small)).ok()
+    assert {row["name"]: row["showOnCard"] for row in found} == {
+        "new": True,
+        "notes": False,
+        "first": False,
+        "later": True,
+    }
+    wrong = field("wrong", optionColors={"a": "red"})
+    answer = await send(world.sa, small(fields=[wrong], cards=[]))
+    assert answer.refused(400, "InvalidSnapshotShape")["path"] == "fields.0.optionColors.a"
