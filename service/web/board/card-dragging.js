@@ -6,6 +6,8 @@ import { announce, showToast } from "../ui/toast.js";
 import { showMoveError, showNoTransition } from "./move-errors.js";
 import { listMoves, moveCard } from "./moves.js";
 
+const COLUMNS_PER_SECOND_MAX = 1.5; // that pass while a card is held at the edge of the board
+
 /** Make the cards of a board draggable. `getState()` returns the current {board, views, isFiltered}. */
 export function enableCardDragging(host, getState) {
   makeDraggable(host, (event) => {
@@ -124,7 +126,8 @@ function dragCard({ host, board, views, card, node, getState }) {
   function scrollers(x, y) {
     const element = document.elementFromPoint(x, y)?.closest("[data-column]");
     const view = element && views.get(element.dataset.column);
-    return [[host, "x"], ...(view ? [[view.scroller, "y"]] : [])];
+    const sideways = [host, "x", source.element.offsetWidth * COLUMNS_PER_SECOND_MAX];
+    return view ? [sideways, [view.scroller, "y", view.scroller.clientHeight]] : [sideways];
   }
 
   return { node, begin, over, drop, cancel, scrollers };

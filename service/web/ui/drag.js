@@ -1,19 +1,25 @@
 // Dragging with a mouse or a finger.
 
+import { h } from "../core/dom.js";
+
 const MOUSE_PIXELS_MIN = 5; // that a mouse moves before a drag begins
 const TOUCH_MILLISECONDS = 350; // that a finger rests before a drag begins, so that a swipe scrolls
-const EDGE_PIXELS = 56; // from an edge, within which the board scrolls
-const PIXELS_PER_FRAME_MAX = 18;
+const EDGE_PIXELS = 56; // from an edge, within which the list or the board scrolls
+const EDGE_MILLISECONDS = 600; // that the pointer stays at an edge before it scrolls
+const FRAME_MILLISECONDS_MAX = 250; // counted between two frames, so that a page that hung does not jump
 
-/** Make elements draggable: `pick(event)` returns {node, begin(), over(x, y), drop(x, y), cancel(), scrollers(x, y)} or null. */
+/**
+ * Make elements draggable: `pick(event)` returns {node, begin(), over(x, y), drop(x, y), cancel(), scrollers(x, y)} or null.
+ * `scrollers` lists [element, "x" or "y", pixels per second at most] that scroll while the pointer is at their edges.
+ */
 export function makeDraggable(host, pick) {
-  let drag = null; // {thing, pointer, x, y, ghost, isOn}
+  let drag = null; // {item, pointer, x, y, preview, isOn, …}
 
   const end = (how) => {
-    const { item, isOn, x, y, ghost, timer } = drag;
+    const { item, isOn, x, y, preview, timer } = drag;
     clearTimeout(timer);
     cancelAnimationFrame(drag.frame);
-    ghost?.remove();
+    preview?.remove();
     drag = null;
     document.documentElement.classList.remove("dragging");
     if (isOn) item[how](x, y);
@@ -23,7 +29,9 @@ export function makeDraggable(host, pick) {
     const { item, startX, startY } = drag;
     const box = item.node.getBoundingClientRect();
     drag.isOn = true;
-    drag.ghost = createGhost(item.node, box);
+    drag.preview = createPreview(item.node, box);
+    drag.scrollNearEdge = createEdgeScroller();
+    drag.tilt = Math.min(1.5, 400 / box.width); // less for what is wide
     drag.shift = { x: startX - box.left, y: startY - box.top };
     document.documentElement.classList.add("dragging");
     getSelection().removeAllRanges();
@@ -32,9 +40,9 @@ export function makeDraggable(host, pick) {
   };
 
   const follow = () => {
-    const { item, x, y, ghost, shift } = drag;
-    ghost.style.transform = `translate(${x - shift.x}px, ${y - shift.y}px) rotate(1.5deg)`;
-    for (const [element, axis] of item.scrollers(x, y)) scrollNearEdge(element, axis, x, y);
+    const { item, x, y, preview, shift, tilt } = drag;
+    preview.style.transform = `translate(${x - shift.x}px, ${y - shift.y}px) rotate(${tilt}deg)`;
+    drag.scrollNearEdge(item.scrollers(x, y), x, y);
     item.over(x, y);
     drag.frame = requestAnimationFrame(follow);
   };
@@ -82,26 +90,49 @@ export function makeDraggable(host, pick) {
   host.addEventListener("dragstart", (event) => event.preventDefault());
 }
 
-function createGhost(node, { width, height }) {
-  const ghost = node.cloneNode(true);
-  ghost.removeAttribute("data-id");
-  ghost.setAttribute("aria-hidden", "true");
-  ghost.inert = true;
-  ghost.classList.add("drag-preview");
-  ghost.style.width = `${width}px`;
-  ghost.style.height = `${height}px`;
-  document.body.append(ghost);
-  return ghost;
+/** Add a copy of an element that follows the pointer. A frame holds it, since styles of the element may position it. */
+function createPreview(node, { width, height }) {
+  const copy = node.cloneNode(true);
+  copy.removeAttribute("data-id");
+  const preview = h("div.drag-preview", { "aria-hidden": "true", inert: true }, copy);
+  Object.assign(preview.style, { width: `${width}px`, height: `${height}px` });
+  document.body.append(preview);
+  return preview;
 }
 
-function scrollNearEdge(element, axis, x, y) {
+/** Return a function that, called once per frame, scrolls at the edges: the faster, the nearer the pointer is. */
+function createEdgeScroller() {
+  let waiting = new Map(); // element -> {side, since, rest}: at which edge the pointer is, and pixels not scrolled yet
+  let before = performance.now();
+
+  return (scrollers, x, y) => {
+    const now = performance.now();
+    const seconds = Math.min(now - before, FRAME_MILLISECONDS_MAX) / 1000;
+    const previous = waiting;
+    [waiting, before] = [new Map(), now];
+    for (const [element, axis, speed] of scrollers) {
+      const share = edgeShare(element, axis, x, y);
+      if (!share) continue;
+      const known = previous.get(element);
+      const state = known?.side === Math.sign(share) ? known : { side: Math.sign(share), since: now, rest: 0 };
+      waiting.set(element, state);
+      if (now - state.since < EDGE_MILLISECONDS) continue;
+      state.rest += share * speed * seconds;
+      const pixels = Math.trunc(state.rest); // browsers round the position, so the rest is kept for the next frame
+      state.rest -= pixels;
+      element[axis === "x" ? "scrollLeft" : "scrollTop"] += pixels;
+    }
+  };
+}
+
+/** Return how near the pointer is to an edge: from -1 at the first edge, over 0, to 1 at the last one. */
+function edgeShare(element, axis, x, y) {
   const box = element.getBoundingClientRect();
-  const [low, high, at, key] =
-    axis === "x" ? [box.left, box.right, x, "scrollLeft"] : [box.top, box.bottom, y, "scrollTop"];
+  const [low, high, at] = axis === "x" ? [box.left, box.right, x] : [box.top, box.bottom, y];
   const before = EDGE_PIXELS - (at - low);
   const behind = EDGE_PIXELS - (high - at);
-  if (before > 0) element[key] -= Math.min(1, before / EDGE_PIXELS) * PIXELS_PER_FRAME_MAX;
-  else if (behind > 0) element[key] += Math.min(1, behind / EDGE_PIXELS) * PIXELS_PER_FRAME_MAX;
+  if (before > 0) return -Math.min(1, before / EDGE_PIXELS);
+  return behind > 0 ? Math.min(1, behind / EDGE_PIXELS) : 0;
 }
 
 /** Suppress the click that the browser sends after a drop, which would open the card. */

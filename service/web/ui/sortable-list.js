@@ -53,5 +53,6 @@ function dragItem(list, node, entry, put) {
     announce("Moved back.");
   }
 
-  return { node, begin, over, drop, cancel, scrollers: () => [[list.closest(".page-body"), "y"]] };
+  const page = list.closest(".page-body");
+  return { node, begin, over, drop, cancel, scrollers: () => [[page, "y", page.clientHeight]] };
 }
