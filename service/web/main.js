@@ -158,7 +158,10 @@ sessionEvents.addEventListener("session", () => {
   if (!organization.me) return;
   if (!currentSession())
     sessionEvents.dispatchEvent(new Event("ended")); // signed out in another tab
-  else if (currentSession().userId !== organization.me.id) location.assign(pageUrl("/"));
+  else if (currentSession().userId !== organization.me.id) {
+    replaceChildren(document.body); // nothing that the former user wrote stays on the screen
+    location.assign(pageUrl("/"));
+  }
 });
 
 // A file dropped outside of a drop target must not make the browser open it.

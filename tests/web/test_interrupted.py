@@ -141,31 +141,6 @@ async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it
     site.member = await site.login(MEMBER, PASSWORD)
 
 
-async def test_a_draft_survives_signing_out_and_is_shown_to_nobody_else(browser: Browser, site: World) -> None:
-    board = await site.board(title="Drafts")
-    one = await site.card(board, title="To be continued")
-    fresh = await site.login(MEMBER)
-    async with visiting(browser, site, fresh) as page:
-        for email, name, before in (
-            (MEMBER, "Mo Member", ""),
-            ("sa@example.test", "Ada Architect", ""),
-            (MEMBER, "", "Mine"),
-        ):
-            if before or email != MEMBER:
-                await sign_in(page, email)
-                await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
-            dialog = await opened(page, board, one)
-            await expect(dialog.get_by_label("Comment", exact=True)).to_have_value(before)
-            if email == MEMBER:
-                await dialog.get_by_label("Comment", exact=True).fill("Mine")
-            await dialog.get_by_role("button", name="Close").click()
-            if name:
-                await page.get_by_role("navigation").get_by_role("button", name=name).click()
-                await page.get_by_role("menuitem", name="Sign out").click()
-                await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
-    site.member = await site.login(MEMBER, PASSWORD)
-
-
 HIDE = """(isHidden) => {
     Object.defineProperty(document, "hidden", {configurable: true, get: () => isHidden});
     document.dispatchEvent(new Event("visibilitychange"));

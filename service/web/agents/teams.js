@@ -66,6 +66,7 @@ function editOnboarding(team) {
   show(team.onboardingDoc ?? "");
   return openForm({
     title: `Onboarding document of ${team.name}`,
+    item: team.id,
     text: `Public: agents read it before they register, at /teams/${team.id}/onboarding.`,
     fields: [
       {
@@ -75,6 +76,7 @@ function editOnboarding(team) {
         rows: 10,
         value: team.onboardingDoc,
         maxLength: DOCUMENT_CHARACTERS_MAX,
+        readSaved: async () => (await get(teamPath(team))).onboardingDoc,
         typed: ({ target }) => show(target.value)
       }
     ],

@@ -14,9 +14,11 @@ export function createQuickAdd(view) {
   const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
   const problem = h("p.problem.small", { role: "alert" });
   const closeButton = h("button.button.small", { click: () => close() }, "Close");
+  const note = h("div");
   const typeSelect = h("select.input.small", { "aria-label": "Card type" });
   const row = h("div.row.wrap", typeSelect, h("button.button.small.main", { type: "submit" }, "Add"), closeButton);
-  const element = h("form.quick-add", { hidden: true }, field, problem, row);
+  const element = h("form.quick-add", { hidden: true }, field, problem, row, note);
+  let draftKept = null; // resolves when the text is kept as a draft
   let pending = new Map(); // line and card type -> idempotency key, so that a retry after a lost response creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
@@ -30,6 +32,20 @@ export function createQuickAdd(view) {
     drawTypes();
     element.hidden = false;
     field.focus();
+    draftKept ??= import("../ui/drafts.js").then(restoreDraft);
+  }
+
+  /** Restore the draft before what has been typed meanwhile. */
+  function restoreDraft({ keepDraft }) {
+    const typed = field.value;
+    field.value = "";
+    note.replaceWith(keepDraft(field, { item: view.id, name: "cards" }).note);
+    if (typed) write([field.value, typed].filter(Boolean));
+  }
+
+  function write(lines) {
+    field.value = lines.join("\n");
+    field.dispatchEvent(new Event("input"));
   }
 
   /** Offer the card types of the board, if there is a choice; the chosen one stays chosen. */
@@ -54,17 +70,15 @@ export function createQuickAdd(view) {
     element.setAttribute("aria-busy", "true");
     field.readOnly = true;
     setText(problem, "");
-    const failed = await addAll(titles);
+    const [created, error] = await addAll(titles);
     element.removeAttribute("aria-busy");
     field.readOnly = false;
-    field.value = failed.map(({ title }) => title).join("\n");
-    if (failed.length) setText(problem, boardErrorText(view.board, failed[0].error));
-    const created = titles.length - failed.length;
+    if (error) setText(problem, boardErrorText(view.board, error));
     if (created) announce(`${formatCount(created, "card")} added to ${view.column.title}.`);
     field.focus();
   }
 
-  /** Create cards in the order of the lines, until one fails; return the failed and the remaining ones. */
+  /** Create cards in the order of the lines, until one fails; return their number and the error. The others stay in the field. */
   async function addAll(titles) {
     const type = typeSelect.value;
     const previous = pending;
@@ -76,12 +90,13 @@ export function createQuickAdd(view) {
           throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
         const card = await view.board.add(view.id, title, type, retry);
         view.revealWhenAdded(card.id);
+        write(titles.slice(place + 1));
       } catch (error) {
         if (error.status === 0 || error.status >= 500) pending.set(`0 ${type} ${title}`, retry);
-        return titles.slice(place).map((remaining) => ({ title: remaining, error }));
+        return [place, error];
       }
     }
-    return [];
+    return [titles.length];
   }
 
   return { element, open };

@@ -1,13 +1,13 @@
-// The comments of a card, and the composer, which keeps drafts.
+// The comments of a card, and the composer.
 
 import { newIdempotencyKey } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
-import { currentSession } from "../core/session.js";
 import { formatBinding, getBindings, matchesShortcut } from "../core/shortcuts.js";
 import { renderProse } from "../markdown/index.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { hasDraft, keepDraft } from "../ui/drafts.js";
 import { boardErrorText } from "../board/store.js";
 import { actorName, importedMark } from "./actor.js";
 
@@ -30,8 +30,7 @@ export function createComments(open, badges, canComment) {
     const nodes = items.map((comment) => {
       const existing = rendered.get(comment.id);
       if (existing?.replies === comment.replies.length) return existing.node;
-      const draft = existing?.node.querySelector("textarea")?.value;
-      if (existing && draft) return existing.node; // keep a reply that is being written
+      if (existing?.node.querySelector("textarea")?.value) return existing.node; // keep a reply that is being written
       const node = h("li", renderComment(comment), replies(comment));
       rendered.set(comment.id, { node, replies: comment.replies.length });
       return node;
@@ -56,12 +55,14 @@ export function createComments(open, badges, canComment) {
   function replies(comment) {
     const answer = h("button.plain-button.reply", "Reply");
     const element = h("div.replies", comment.replies.map(renderComment), canComment && answer);
-    answer.addEventListener("click", () => {
+    const write = () => {
       const done = () => rendered.delete(comment.id);
       const { element: form, focus } = createComposer(open, { label: "Reply", parent: comment.id, done });
       answer.replaceWith(form);
-      focus();
-    });
+      return focus;
+    };
+    answer.addEventListener("click", () => write()());
+    if (canComment && hasDraft(open.id, comment.id)) write();
     return element;
   }
 
@@ -69,44 +70,35 @@ export function createComments(open, badges, canComment) {
 }
 
 function createComposer(open, { label, placeholder = "", parent = null, done = () => {} }) {
-  const draft = `tandem.draft.${currentSession().userId}.${open.id}.${parent ?? ""}`;
   const field = h("textarea.input", { placeholder, "aria-label": label, maxlength: COMMENT_CHARACTERS_MAX });
+  const draft = keepDraft(field, { item: open.id, name: parent ?? "" });
   const problem = h("p.problem.small", { role: "alert" });
   const button = h("button.button.small", { type: "submit" }, label);
-  const element = h("form.compose", field, problem, button);
+  const element = h("form.compose", field, problem, button, draft.note);
   let retry = newIdempotencyKey();
-  field.value = localStorage.getItem(draft) ?? "";
-  field.addEventListener("input", () => {
-    if (field.value) localStorage.setItem(draft, field.value);
-    else localStorage.removeItem(draft);
-    retry = newIdempotencyKey();
-  });
+  field.addEventListener("input", () => (retry = newIdempotencyKey()));
   field.addEventListener("keydown", (event) => {
     if (matchesShortcut(event, "comment.post")) (event.preventDefault(), element.requestSubmit());
   });
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!field.value.trim() || button.disabled) return;
-    button.disabled = true;
+    button.disabled = field.readOnly = true;
     setText(problem, "");
     try {
-      const content = field.value;
-      localStorage.removeItem(draft);
-      field.value = "";
-      try {
-        done();
-        await open.comment(content, parent, retry);
-        retry = newIdempotencyKey();
-      } catch (error) {
-        field.value = content;
-        localStorage.setItem(draft, content);
-        throw error;
-      }
+      await open.comment(field.value, parent, retry, clear);
     } catch (error) {
       setText(problem, boardErrorText(open.board, error));
     } finally {
-      button.disabled = false;
+      button.disabled = field.readOnly = false;
     }
   });
   return { element, focus: () => field.focus() };
+
+  function clear() {
+    draft.forget();
+    field.value = "";
+    retry = newIdempotencyKey();
+    done();
+  }
 }

@@ -164,7 +164,7 @@ export function openCardDialog(board, name, closed) {
   }
 
   function drawParentAndRequests(place) {
-    if (place.querySelector(".answer input:focus")?.value) return; // keep an answer that is being written
+    if (place.querySelector(".answer textarea:focus")?.value) return; // keep an answer that is being written
     const answered = () => (board.refresh(), open.read());
     replaceChildren(place, renderParentAndParts(open), renderQuestion(open, answered), renderMoveRequest(open, decide));
   }

@@ -137,11 +137,13 @@ export class OpenCard extends EventTarget {
     return boardErrorText(this.board, error);
   }
 
-  async comment(content, parentId, retry) {
+  /** Create a comment or reply; `created()` is called before the comments are read again. */
+  async comment(content, parentId, retry, created) {
     const path = parentId
       ? `${this.path}/comments/${encodeURIComponent(parentId)}/replies`
       : `${this.path}/comments`;
     await post(path, { content }, { retry });
+    created();
     await this.read(["comments", "history"]);
   }
 

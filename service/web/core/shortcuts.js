@@ -144,11 +144,11 @@ export function registerShortcuts(actions, dialog = null) {
   return () => scopes.splice(scopes.indexOf(scope), 1);
 }
 
-/** Ignore shortcuts while a dialog that takes keyboard input is being loaded. */
+/** Ignore shortcuts while a dialog that takes keyboard input is being loaded; resolve to what `opening` resolves to. */
 export async function suspendShortcuts(opening) {
   suspensions++;
   try {
-    await opening;
+    return await opening;
   } finally {
     suspensions--;
   }

@@ -201,12 +201,13 @@ const fieldFields = (field) => [
 
 function newField(type) {
   const send = (changes) => post(`${typeAddress(type)}/fields`, changes);
-  return openForm({ title: `New field of ${type.title}`, fields: fieldFields(), button: "Create field", send });
+  const title = `New field of ${type.title}`;
+  return openForm({ title, item: type.id, fields: fieldFields(), button: "Create field", send });
 }
 
 function editField(type, field, done) {
   const send = (changes) => saveAndOfferUndo(fieldPaths(type, field), field, changes, field.label, done);
-  return openForm({ title: `Edit ${field.label}`, fields: fieldFields(field), button: "Save", send });
+  return openForm({ title: `Edit ${field.label}`, item: field.id, fields: fieldFields(field), button: "Save", send });
 }
 
 function removeField(type, field) {

@@ -72,6 +72,7 @@ function newVersion(prompt, version) {
   const label = { name: "label", label: "Label", maxLength: 500, hint: "Empty: the next number." };
   return openForm({
     title: `New version of ${prompt.name}`,
+    item: version.id,
     text: "It is used once you activate it.",
     fields: [label, textField(14, version.body)],
     button: "Create version",

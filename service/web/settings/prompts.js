@@ -72,6 +72,7 @@ function categoryField(categories, value) {
 function newPrompt(categories) {
   return openForm({
     title: "New prompt",
+    item: `prompts of ${organization.id}`,
     text: "Its first version is active at once.",
     wide: true,
     fields: [nameField(), categoryField(categories), textField(12)],

@@ -89,6 +89,7 @@ function serverFields(before) {
       rows: 4,
       hint: envHint ?? "Values are stored encrypted and not shown again.",
       value: Object.keys(before?.env ?? {}).map((name) => `${name}=`),
+      secret: true,
       when: is("stdio")
     }
   ];
@@ -112,14 +113,15 @@ function serverBody({ token, isBare, env, ...values }, before) {
 
 function newServer() {
   const send = async (values) => post("/mcp-servers", serverBody(values));
-  return openForm({ title: "New tool server", fields: serverFields(), button: "Create", send });
+  const item = `tool servers of ${organization.id}`;
+  return openForm({ title: "New tool server", item, fields: serverFields(), button: "Create", send });
 }
 
 async function editServer(server) {
   const before = await tryRequest(() => get(serverPath(server)), { failed: `${server.name} cannot be shown` });
   if (!before) return null;
   const send = async (values) => patch(serverPath(server), serverBody(values, before));
-  return openForm({ title: `Edit ${before.name}`, fields: serverFields(before), button: "Save", send });
+  return openForm({ title: `Edit ${before.name}`, item: server.id, fields: serverFields(before), button: "Save", send });
 }
 
 function removeServer(server) {

@@ -4,6 +4,7 @@ import { get, patch, post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { truncate } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
+import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
 import { listRow, listSection } from "../ui/list.js";
@@ -76,6 +77,7 @@ const webhookFields = (before) => [
 async function newWebhook() {
   const hook = await openForm({
     title: "New webhook",
+    item: `webhooks of ${organization.id}`,
     fields: webhookFields(),
     button: "Create",
     send: (values) => post("/webhooks", values)
@@ -96,7 +98,7 @@ function editWebhook(hook) {
   };
   const send = ({ secret: fresh, ...values }) =>
     patch(webhookPath(hook), fresh ? { ...values, secret: fresh } : values);
-  return openForm({ title: "Edit the webhook", fields: [...webhookFields(hook), secret], button: "Save", send });
+  return openForm({ title: "Edit the webhook", item: hook.id, fields: [...webhookFields(hook), secret], button: "Save", send });
 }
 
 function removeWebhook(hook) {

@@ -51,22 +51,21 @@ function isOutside(dialog, { clientX, clientY }) {
   return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
 
-/** Ask for a text, a value of an input `type`, or a confirmation (no label); resolve to the input, or null if cancelled. */
+/** Ask for a line, a value of an input `type`, or a confirmation (no label); resolve to the input, or null if cancelled. */
 export function promptDialog({
   title,
   text,
   label,
   button,
-  type = null,
+  type = "text",
   required = false,
   value = "",
-  more = [],
-  maxLength = 2000
+  maxLength
 }) {
   return new Promise((resolve) => {
     let answer = null;
     const attributes = { class: "input", maxlength: type === "date" ? null : maxLength, required, name: "text", type };
-    const field = label ? h(type ? "input" : "textarea", attributes) : null;
+    const field = label ? h("input", attributes) : null;
     if (field) field.value = value;
     const form = h(
       "form",
@@ -74,16 +73,12 @@ export function promptDialog({
       h("h2", title),
       text && h("p.muted", text),
       field && labelField(label, field),
-      more,
       h(
         "div.row",
         h("button.button", { click: () => opened.end() }, "Cancel"),
         h("button.button.main", { type: "submit" }, button)
       )
     );
-    field?.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
-    });
     const opened = openDialog({
       label: title,
       className: "form-dialog",

@@ -5,16 +5,21 @@ import { h, setAttribute, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { renderOption } from "./controls.js";
 import { openDialog } from "./dialog.js";
+import { keepDraft } from "./drafts.js";
 
-/** Open a form dialog; resolve to the result of `send(values)`, or to null if cancelled. */
-export function openForm({ title, text, fields, button, send, wide = false, below = null }) {
+/**
+ * Open a form dialog; resolve to the result of `send(values)`, or to null if cancelled. Texts of several lines are kept as
+ * drafts of `item`, the id of what the form is about. `errorText(error)` returns an error as a sentence.
+ */
+export function openForm({ title, text, fields, button, send, item, errorText, wide = false, below = null }) {
   return new Promise((resolve) => {
     let answer = null;
     const work = async (values) => {
       answer = (await send(values)) ?? true;
       opened.end();
     };
-    const { elements, problem, submit, handleSubmit, updateVisibility, focus } = createFields(fields, button, work);
+    const created = createFields(fields, button, work, { item, errorText });
+    const { elements, problem, submit, handleSubmit, updateVisibility, focus } = created;
     const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
     const form = h(
       "form",
@@ -36,8 +41,8 @@ export function openForm({ title, text, fields, button, send, wide = false, belo
 }
 
 /** Create the fields of a form that passes its values to `work(values)`. Errors are shown next to the field that they concern. */
-export function createFields(fields, label, work) {
-  const inputs = fields.map(createField);
+export function createFields(fields, label, work, { item = null, errorText = plainErrorText } = {}) {
+  const inputs = fields.map((field) => createField({ ...field, item }));
   const elements = inputs.map(({ element }) => element);
   const problem = h("p.problem", { role: "alert" });
   const submit = h("button.button.main", { type: "submit" }, label);
@@ -70,7 +75,9 @@ export function createFields(fields, label, work) {
     if (invalid.length) return invalid[0].focus();
     submit.disabled = true;
     try {
+      for (const { acceptSaved } of inputs) if (!(await acceptSaved())) return;
       await work(values());
+      for (const { draft } of inputs) draft?.forget();
     } catch (error) {
       if (!(error instanceof Error && "status" in error)) throw error;
       showError(error);
@@ -86,7 +93,7 @@ export function createFields(fields, label, work) {
       return field;
     });
     if (shown.length) inputs.find(({ isInvalid }) => isInvalid())?.focus();
-    else setText(problem, plainErrorText(error));
+    else setText(problem, errorText(error));
   }
 }
 
@@ -97,7 +104,10 @@ export const colorField = (value = "#64748b") => ({ name: "color", label: "Colou
 
 let fieldCount = 0;
 
-/** Create a field: {name, label, kind, value, options, required, maxLength, hint, rows}; `value()` returns its value. */
+/**
+ * Create a field: {name, label, kind, value, options, required, maxLength, hint, rows}; `value()` returns its value. A text
+ * of several lines is kept as a draft of `item`, unless it is secret; `readSaved()` reads the text that the service has.
+ */
 export function createField({
   name,
   label,
@@ -109,7 +119,10 @@ export function createField({
   hint,
   rows,
   typed,
-  is: expected
+  is: expected,
+  item = null,
+  secret: isSecret = false,
+  readSaved = null
 }) {
   const id = `field-${++fieldCount}`;
   const problem = h("span.problem.small", { id: `${id}-problem` });
@@ -119,6 +132,11 @@ export function createField({
   const input = createInput(kind, common, options, rows);
   if (kind === "switch") input.checked = Boolean(value);
   else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
+
+  const isLong = kind === "textarea" || kind === "lines";
+  const draft = isLong && item && !isSecret ? keepDraft(input, { item, name, saved: input.value }) : null;
+  // Somebody else may have changed the text while the form was open; then both are shown before it is replaced.
+  const acceptSaved = async () => !draft || !readSaved || draft.accept(await readSaved());
 
   function read() {
     if (kind === "switch") return input.checked;
@@ -141,7 +159,7 @@ export function createField({
   function check() {
     setText(problem, "");
     setAttribute(input, "aria-invalid", false);
-    const missing = required && (read() === null || read().length === 0);
+    const missing = required && String(read() ?? "").trim() === "";
     if (missing) showProblem("is needed");
     else if (expected && read() !== expected) showProblem("is not what is asked for");
     else if (input.validity.badInput || input.validity.typeMismatch) showProblem("cannot be read");
@@ -151,9 +169,10 @@ export function createField({
   const element =
     kind === "switch"
       ? h("div.switched", h("label.switch", input, h("span", label)), hintElement, problem)
-      : h("div.labelled", h("label", { for: id }, label), hintElement, input, problem);
+      : h("div.labelled", h("label", { for: id }, label), hintElement, input, draft?.note, problem);
   const isInvalid = () => input.getAttribute("aria-invalid") === "true";
-  return { name, element, input, value: read, isInvalid, check, showProblem, focus: () => input.focus() };
+  const focus = () => input.focus();
+  return { name, element, input, value: read, isInvalid, check, showProblem, focus, draft, acceptSaved };
 }
 
 function createInput(kind, common, options, rows) {

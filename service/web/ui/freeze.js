@@ -7,7 +7,7 @@ import { errorText } from "../core/error-text.js";
 import { formatAge, formatDateTime } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization, orgPath, setFreeze } from "../core/organization.js";
-import { promptDialog } from "./dialog.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { tryRequest } from "./request.js";
 import { showError } from "./toast.js";
 import { offerUndo } from "./undo.js";
@@ -33,11 +33,16 @@ export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
 
 /** Ask for a reason and freeze all agents. */
 export async function freezeAgents() {
-  const text = "Agents can read but not change anything until you unfreeze. People are not affected.";
-  const options = { label: "Reason, for people and agents", button: "Freeze", required: true, maxLength: 500 };
-  const reason = await promptDialog({ title: "Freeze all agents", text, ...options });
-  const messages = { failed: "Agents are not frozen", cause: "freeze" };
-  if (reason) await tryRequest(() => sendFreeze({ reason: reason.replace(/\s+/g, " ") }), messages);
+  const { openForm } = await suspendShortcuts(import("./form.js"));
+  const attributes = { kind: "textarea", rows: 3, required: true, maxLength: 500 };
+  await openForm({
+    title: "Freeze all agents",
+    text: "Agents can read but not change anything until you unfreeze. People are not affected.",
+    item: organization.id,
+    fields: [{ name: "reason", label: "Reason, for people and agents", ...attributes }],
+    button: "Freeze",
+    send: ({ reason }) => sendFreeze({ reason: reason.trim().replace(/\s+/g, " ") })
+  });
 }
 
 async function sendFreeze(freeze) {

@@ -1,7 +1,8 @@
-// Editing in place: Enter or leaving the field saves, Escape cancels, a conflict shows both values.
+// Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
 import { smallButton } from "./controls.js";
+import { hasDraft, keepDraft } from "./drafts.js";
 import { openMenu } from "./menu.js";
 import { announce } from "./toast.js";
 
@@ -32,6 +33,7 @@ export function inlineEdit({
 }) {
   const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
   let editing = null; // {seen}: the value when editing began
+  let draft = null; // of a text of several lines
 
   function update() {
     if (editing) return;
@@ -44,8 +46,8 @@ export function inlineEdit({
   }
 
   function editButton() {
-    const caption = open.value(key) ? "Edit" : "Write";
-    const attributes = { class: "plain-button edit", "aria-label": `${caption} ${label}` };
+    const caption = hasDraft(open.id, key) ? "Edit draft" : open.value(key) ? "Edit" : "Write";
+    const attributes = { class: "plain-button edit", "aria-label": `${caption.replace("draft", "draft of")} ${label}` };
     return h("button", { ...attributes, click: startEditing }, caption);
   }
 
@@ -76,11 +78,13 @@ export function inlineEdit({
     const field = kind === "choices" ? checkboxes(text) : input(text);
     const isShort = kind in INPUT_TYPES;
     const submit = (event) => (event.preventDefault(), done());
+    draft = multiline ? keepDraft(field.element, { item: open.id, name: key, saved: editing.seen }) : null;
     const form = h("form.editing", { novalidate: true, submit }, field.element);
     appendChildren(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
     if (!isShort)
       appendChildren(form, [
-        h("div.row", smallButton("Save", null, { kind: "main", type: "submit" }), smallButton("Cancel", cancel))
+        h("div.row", smallButton("Save", null, { kind: "main", type: "submit" }), smallButton("Cancel", cancel)),
+        draft?.note
       ]);
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
@@ -126,6 +130,13 @@ export function inlineEdit({
     return { element, focus: () => inputs[0].focus(), value };
   }
 
+  /** Stop editing a value that is saved. */
+  function close() {
+    draft?.forget();
+    cancel();
+  }
+
+  /** Stop editing. A draft stays. */
   function cancel() {
     editing = null;
     update();
@@ -134,12 +145,12 @@ export function inlineEdit({
 
   async function save(value, original) {
     const before = original ?? null;
-    if (JSON.stringify(normalize(value, kind)) === JSON.stringify(normalize(before, kind))) return cancel();
+    if (JSON.stringify(normalize(value, kind)) === JSON.stringify(normalize(before, kind))) return close();
     editing ??= { seen: original };
     try {
       await open.edit(key, value, original);
       announce(`${label} saved.`);
-      cancel();
+      close();
     } catch (error) {
       if (!editing) return showProblem(error); // cancelled meanwhile
       if (error instanceof EditConflict) showConflict(value, error.theirs);
@@ -165,7 +176,7 @@ export function inlineEdit({
   function showConflict(mine, theirs) {
     editing = { seen: theirs, isBusy: true };
     const keepButton = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
-    const takeButton = smallButton("Take theirs", cancel);
+    const takeButton = smallButton("Take theirs", close);
     const prose = (value) => h("div.prose", valueText(value));
     const side = (caption, value) => h("div.side", h("strong", caption), prose(value));
     const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));

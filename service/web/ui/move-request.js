@@ -4,8 +4,8 @@ import { get, post } from "../core/api.js";
 import { labelField } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { quote, truncate } from "../core/format.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { selectInput } from "./controls.js";
-import { promptDialog } from "./dialog.js";
 import { announce, showError } from "./toast.js";
 
 /** Approve a move request, or reject it with a note, which can send the card to another column. */
@@ -23,33 +23,32 @@ export async function approveMove(requestId, title, names) {
     announce(`Approved: ${truncate(title)}.`);
     return null;
   } catch (error) {
-    return showDecisionError(requestId, "It was not approved", error, names);
+    const sentences = problemTexts(error, names);
+    showError("It was not approved", sentences.join(" "), `request ${requestId}`);
+    return sentences;
   }
 }
 
 /**
- * Ask for a reason and where the card goes, and reject a move request; return null if it is done, false if cancelled, or
- * the errors as sentences. `request` has id, cardId and toColumnId.
+ * Ask for a reason and where the card goes, and reject a move request; return whether it is done. `request` has id, cardId
+ * and toColumnId.
  */
 export async function rejectMove(request, title, who, names) {
+  const { openForm } = await suspendShortcuts(import("./form.js"));
   const columnChoice = createColumnChoice(request);
-  const note = await promptDialog({
+  const attributes = { kind: "textarea", rows: 3, required: true, maxLength: NOTE_CHARACTERS_MAX };
+  const answer = await openForm({
     title: `Reject the move of ${quote(truncate(title, 60))}`,
     text: `${who} reads your reason.`,
-    more: [columnChoice.element],
-    label: "Reason",
+    item: request.id,
+    fields: [{ name: "note", label: "Reason", ...attributes }],
+    below: columnChoice.element,
     button: "Reject",
-    required: true,
-    maxLength: NOTE_CHARACTERS_MAX
+    send: async ({ note }) => decideMoveRequest(request.id, false, note.trim(), await columnChoice.value()),
+    errorText: (error) => problemTexts(error, names).join(" ")
   });
-  if (!note) return false;
-  try {
-    await decideMoveRequest(request.id, false, note, await columnChoice.value());
-    announce(`Rejected: ${truncate(title)}.`);
-    return null;
-  } catch (error) {
-    return showDecisionError(request.id, "It was not rejected", error, names);
-  }
+  if (answer) announce(`Rejected: ${truncate(title)}.`);
+  return answer !== null;
 }
 
 /** Create the select for the column that a rejected card is sent to; it is filled when the moves are known. */
@@ -64,10 +63,4 @@ function createColumnChoice({ cardId, toColumnId: requestedId }) {
   });
   filled.catch(() => {}); // the rejection reports it
   return { element: labelField("Send the card to", select), value: () => filled.then(() => select.value || null) };
-}
-
-function showDecisionError(requestId, title, error, names) {
-  const sentences = problemTexts(error, names);
-  showError(title, sentences.join(" "), `request ${requestId}`);
-  return sentences;
 }

@@ -3,6 +3,7 @@
 import { post } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
+import { keepDraft } from "./drafts.js";
 import { announce } from "./toast.js";
 
 /** Send an answer to a question. */
@@ -16,12 +17,16 @@ const ANSWER_CHARACTERS_MAX = 20_000;
 /** Return the form that answers {cardId, commentId, options}; `done` is called afterwards. */
 export function renderAnswerForm({ cardId, commentId, options }, names, done) {
   const attributes = { "aria-label": "Answer", placeholder: "Answer in your own words" };
-  const field = h("input.input", { ...attributes, maxlength: ANSWER_CHARACTERS_MAX });
+  const field = h("textarea.input", { ...attributes, rows: "2", maxlength: ANSWER_CHARACTERS_MAX });
+  const draft = keepDraft(field, { item: commentId, name: "answer" });
   const problem = h("p.problem.small", { role: "alert" });
   const send = h("button.button.small.main", { type: "submit" }, "Answer");
   const choose = (text) => h("button.button.small", { click: () => submit(text) }, text);
   const choices = options?.length ? h("div.row.wrap", options.map(choose)) : null;
-  const form = h("form.answer", choices, h("div.row", field, send), problem);
+  const form = h("form.answer", choices, h("div.row", field, send), draft.note, problem);
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey) (event.preventDefault(), form.requestSubmit());
+  });
   form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && submit(field.value)));
 
   async function submit(text) {
@@ -29,6 +34,7 @@ export function renderAnswerForm({ cardId, commentId, options }, names, done) {
     setText(problem, "");
     try {
       await sendAnswer(cardId, commentId, text);
+      draft.forget();
       announce("Answered.");
       done();
     } catch (error) {
