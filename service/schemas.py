@@ -60,7 +60,8 @@ Timestamp = Annotated[str, BeforeValidator(_normalize_timestamp)]
 ExternalId = Annotated[str, AfterValidator(check_external_id)]
 AgentId = Annotated[ExternalId, AfterValidator(_check_agent_id)]  # its history must differ from that of an API key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
-Title = Annotated[str, StringConstraints(max_length=500), AfterValidator(check_single_line)]
+TITLE_CHARACTERS_MAX = 500
+Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS_MAX), AfterValidator(check_single_line)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]  # of something that exists: its title or id
 Choice = Annotated[str, StringConstraints(max_length=200), AfterValidator(check_single_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]

@@ -49,6 +49,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"PUT {ORG}/seen",
     ],
     "Card:create": [
+        "POST /cards/{card_id}/duplicate",
         "POST /cards/{card_id}/split",
         f"POST {ORG}/cards",
     ],

@@ -23,6 +23,7 @@ from . import (
     comments,
     context,
     deliveries,
+    duplicates,
     events,
     exports,
     fields,

@@ -99,6 +99,14 @@ def require_destination(call: Call, project_id: str, column_id: str | None) -> R
     return column
 
 
+def require_destination_near(call: Call, card: Row, column_id: str | None) -> Row:
+    """Return the column for a new card beside another one: the given one, else its own, else the first usable one."""
+    own = columns.find_column(call, card["column_id"])
+    if column_id is None and own is not None and can_create_cards(call, own):
+        column_id = own["id"]
+    return require_destination(call, card["project_id"], column_id)
+
+
 def _require_agent_column(call: Call, column: Row) -> None:
     """Raise Forbidden if agents cannot create cards in a column, with the titles of the columns in which they can."""
     try:
@@ -131,9 +139,14 @@ def write_card(call: Call, body: NewCard, column: Row) -> str:
     _check_type(call, body)
     cards.check_assignees(call, body.model_dump())
     values = field_values.check_values(call, body.card_type_id, _add_preset_values(call, body))
-    card_id = _insert_card(call, body, column["id"])
+    return insert_card(call, body, column["id"], values)
+
+
+def insert_card(call: Call, body: NewCard, column_id: str, values: dict[str, tuple[Row, field_values.Value]]) -> str:
+    """Insert a card with checked field values at the end of a column, record its creation, and return its id."""
+    card_id = _insert_row(call, body, column_id)
     changes = field_values.write_values(call, card_id, values)
-    history.record(call, card_id, "created", _get_initial_changes(body, column["id"]) | changes)
+    history.record(call, card_id, "created", _get_initial_changes(body, column_id) | changes)
     return card_id
 
 
@@ -153,7 +166,7 @@ def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldV
     return [item for item in preset if item.field_id not in explicit] + body.field_values
 
 
-def _insert_card(call: Call, body: NewCard, column_id: str) -> str:
+def _insert_row(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
     values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
     values |= {"rank_key": ranks.get_rank_at_end(call, column_id), "created_by": call.actor.json(), "now": call.now}

@@ -43,28 +43,22 @@ def split_card(call: CardCall, card_id: str, body: Split) -> MadeParts | Circuit
     They are created in the given column, else in the card's own column if the caller may create cards there, else in
     the first column where the caller may. Raises the errors of card creation, with the path of the part.
     """
-    _require_relationship_permission(call)
+    require_relationship_permission(call)
     if runaway := guard.check_card_rate(call, len(body.parts)):
         return runaway
-    column = _get_column(call, body.column_id)
+    column = card_lifecycle.require_destination_near(call, call.card, body.column_id)
     columns.check_wip_limit(call, column, len(body.parts))
     ids = [_create_part(call, column, part, index) for index, part in enumerate(body.parts)]
     return MadeParts(items=[cards.get_card(call, part_id) for part_id in ids])
 
 
-def _require_relationship_permission(call: CardCall) -> None:
+def require_relationship_permission(call: CardCall) -> None:
+    """Raise permission_denied if the role of the caller may not create relationships, of which a part is one."""
     if call.membership is not None and "create" not in call.membership.actions.get("Relationship", ()):
         message = (
             "Your role may not create relationships, and a part is one; a Solution Architect can grant this permission."
         )
         raise Forbidden(None, message, resource="Relationship", action="create")
-
-
-def _get_column(call: CardCall, column_id: str | None) -> Row:
-    own = columns.find_column(call, call.card["column_id"])
-    if column_id is None and own is not None and card_lifecycle.can_create_cards(call, own):
-        return own
-    return card_lifecycle.require_destination(call, call.card["project_id"], column_id)
 
 
 def _create_part(call: CardCall, column: Row, part: NewPart, index: int) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from .. import refusals
 from ..streams import position
-from ..world import Client, World
+from ..world import MEMBER, Client, World
 
 
 async def catch_up(who: Client, **query: Any) -> Any:
@@ -73,6 +73,7 @@ async def test_who_never_looked_is_shown_seven_days(world: World) -> None:
     await world.card(board, title="Young")
     assert (await catch_up(world.member))["total"] == 2
     world.clock.forward(2 * 86400)
+    world.member = await world.login(MEMBER)  # sessions end after seven days without use
     assert [item["title"] for item in (await catch_up(world.member))["items"]] == ["Young"]
 
 

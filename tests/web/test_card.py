@@ -483,3 +483,28 @@ async def test_on_a_phone_the_card_is_moved_by_the_bar_at_the_bottom(browser: Br
         await dialog.get_by_role("button", name="Move to …").tap()
         await page.get_by_role("menuitem", name="In Progress").tap()
         await expect(dialog.locator(".breadcrumbs")).to_contain_text("In Progress")
+
+
+async def test_a_card_is_duplicated_with_its_parts_and_undo_archives_the_copies(browser: Browser, site: World) -> None:
+    board = await site.board(title="Copies")
+    one = await site.card(board, title="Plan a release")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Duplicate").click()
+        await expect(page.get_by_role("dialog", name="Plan a release (copy)")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(card(page, "Plan a release (copy)")).to_be_visible()
+        await page.get_by_role("button", name="Undo").click()
+        await expect(card(page, "Plan a release (copy)")).to_have_count(0)
+        (await site.sa.post(f"/cards/{one['id']}/split", {"parts": [{"title": "Write"}, {"title": "Print"}]})).ok()
+        dialog = await opened(page, board, one)
+        await expect(dialog.get_by_role("link", name="Print").first).to_be_visible()
+        await dialog.get_by_role("button", name="Duplicate").click()
+        await page.get_by_role("menuitem", name="With 2 parts").click()
+        copy = page.get_by_role("dialog", name="Plan a release (copy)")
+        await expect(copy.get_by_text("0 of 2")).to_be_visible()
+        assert (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["total"] == 6
+        await page.keyboard.press("Escape")
+        await page.get_by_role("button", name="Undo").click()
+        await expect(card(page, "Plan a release (copy)")).to_have_count(0)
+    assert (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["total"] == 3

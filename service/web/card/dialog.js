@@ -17,6 +17,7 @@ import { announce, showError, showToast } from "../ui/toast.js";
 import { archiveCard, boardNames, moveCard, openMoveMenu, restoreCard, showBoardError } from "../board/store.js";
 import { actorName } from "./actor.js";
 import { createComments } from "./comments.js";
+import { createDuplicateButton } from "./duplicate.js";
 import { createFileField } from "./files.js";
 import { renderHistory } from "./history.js";
 import { renderMoveList } from "./move-list.js";
@@ -119,14 +120,18 @@ export function openCardDialog(board, name, closed) {
       "dl",
       pairs.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
     );
-    const archiveButton = h("button.button.small", { click: archive }, icon("archive"), "Archive");
+    const actions = h(
+      "div.card-actions",
+      board.isAllowed("create") && createDuplicateButton(open),
+      board.isAllowed("delete") && h("button.button.small", { click: archive }, icon("archive"), "Archive")
+    );
     const attributes = { class: "button small", click: () => addRelation(open) };
     const more = board.isAllowed("create", "Relationship") && h("button", attributes, "Relate…");
     const relationSection = h("section", h("h3", "Relations"), places.relations, more);
     places.before = h("button.button.small", { click: () => open.readEarlier("history") });
     const historySection = h("section", h("h3", "History"), places.history, places.before);
     const moves = h("section.moves", h("h3", "Move to"), places.ways);
-    replaceChildren(side, list, moves, relationSection, historySection, board.isAllowed("delete") && archiveButton, places.foot);
+    replaceChildren(side, list, moves, relationSection, historySection, actions, places.foot);
     drawn = { title, rows, comments, files, places, related: relationSection, mayAddFiles };
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
     open.see().catch(() => {}); // repeated at the next change

@@ -1,0 +1,44 @@
+// Duplicating an open card.
+
+import { get, post, remove } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { formatCount, quote, truncate } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { orgPath } from "../core/organization.js";
+import { boardUrl, navigate } from "../core/router.js";
+import { openMenu } from "../ui/menu.js";
+import { changeWithUndo } from "../ui/undo.js";
+
+const COPY = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"; // an icon
+
+/** Return the button that duplicates a card, and asks first whether its parts are meant too. */
+export function createDuplicateButton(open) {
+  const button = h("button.button.small", { click: choose }, icon(COPY), "Duplicate");
+
+  function choose() {
+    const { parts } = open.card;
+    if (!parts) return void duplicate(open, false);
+    const items = [
+      { label: "Without its parts", run: () => duplicate(open, false) },
+      { label: `With ${formatCount(parts.total, "part")}`, run: () => duplicate(open, true) }
+    ];
+    openMenu(button, { label: "Duplicate", items });
+  }
+
+  return button;
+}
+
+/** Create the copy and open it; undo moves it, with the parts that were copied, to the archive. */
+async function duplicate({ board, path, card }, withParts) {
+  const message = `${quote(truncate(card.title, 60))} is duplicated`;
+  const undo = async (copy) => {
+    const relations = withParts ? await get(`${orgPath("/relationships")}?cardId=${copy.id}`) : [];
+    for (const id of [copy.id, ...relations.map(({ fromCardId }) => fromCardId)]) await remove(`/cards/${id}`);
+    board.refresh();
+  };
+  const send = () => post(`${path}/duplicate`, { withParts });
+  const copy = await changeWithUndo(send, { message, failed: "It was not duplicated", undo });
+  if (!copy) return;
+  await board.refresh();
+  navigate(boardUrl(board.id, copy.key));
+}
