@@ -638,6 +638,16 @@ BEGIN
     WHERE org_id = NEW.org_id AND invited_by = NEW.user_id;
 END;
 
+CREATE TRIGGER set_seen_mark_on_member_insert AFTER INSERT ON memberships
+BEGIN
+    INSERT INTO seen (org_id, reader_type, reader_id, card_id, event_id)
+    SELECT NEW.org_id, 'User', NEW.user_id, '', coalesce(max(e.id), 0)
+    FROM events AS e
+    WHERE e.org_id = NEW.org_id
+    ON CONFLICT (org_id, reader_type, reader_id, card_id) DO UPDATE SET event_id = excluded.event_id
+    WHERE excluded.event_id > seen.event_id;
+END;
+
 CREATE VIEW move_request_details AS
 SELECT
     r.id,

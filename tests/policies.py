@@ -39,6 +39,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"GET {ORG}/board",
         f"GET {ORG}/board-flow",
         f"GET {ORG}/cards",
+        f"GET {ORG}/agents/{{agent_id}}/activity",
         f"GET {ORG}/catch-up",
         f"GET {ORG}/changes",
         f"GET {ORG}/events",

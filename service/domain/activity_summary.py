@@ -1,21 +1,19 @@
 """Activity since an event, summarized to one item per card, for inboxes of agents and catch-up of people."""
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Annotated, Any
 
 from pydantic import MISSING
 
 from ..auth.context import Call
-from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..schemas import Actor, Output, StoredJson, stored_json
 from . import event_cursor, next_steps
 
-EVENTS_READ_MAX = 5000  # per request; the response says where the next one continues
+EVENTS_READ_MAX = 5000  # per request
+EVENTS_COUNTED_MAX = 200_000  # per request, to count cards; takes about half a second
 ACTORS_PER_CARD_MAX = 10
-DEFAULT_PERIOD = timedelta(days=7)  # for a person without a stored position
 KINDS = {
     "card.created": "created",
     "card.moved": "moved",
@@ -122,13 +120,10 @@ class ActivitySummary:
     has_more: bool
 
 
-def summarize_activity(
-    call: Call, since: int, cards_max: int | None = None, only_unseen: bool = False
-) -> ActivitySummary:
-    """Summarize for the caller the activity of others after an event, for at most `cards_max` cards.
+def summarize_from_oldest(call: Call, since: int, cards_max: int) -> ActivitySummary:
+    """Summarize what others did after an event and what concerns the calling agent, for at most `cards_max` cards.
 
-    The summary ends before the first event of a further card. For an agent it has only events that concern the agent.
-    With `only_unseen` it leaves out the events up to the one that the reader has seen on a card.
+    The summary ends before the first event of a further card, and after EVENTS_READ_MAX events.
     """
     span = {"org_id": call.org_id, "since": since, "limit": EVENTS_READ_MAX, **call.reader}
     scanned = call.tx.one(sql.activity.last_event, **span)
@@ -136,17 +131,39 @@ def summarize_activity(
     is_cut = scanned["count"] == EVENTS_READ_MAX
     end = scanned["last_id"] if is_cut else max(since, event_cursor.get_last_event_id(call))
     cards: dict[str, CardActivity] = {}
-    which = {"only_concerning_reader": call.is_agent, "only_unseen": only_unseen}
-    for row in call.tx.all(sql.activity.list_events, **which, **span):
+    for row in call.tx.all(sql.activity.list_events, only_concerning_reader=True, only_unseen=False, **span):
         if row["card_id"] not in cards and len(cards) == cards_max:
             return ActivitySummary(cards, row["id"] - 1, has_more=True)
         cards.setdefault(row["card_id"], CardActivity(row["card_id"])).add_event(row, call.agent_id)
     return ActivitySummary(cards, end, has_more=is_cut)
 
 
+def summarize_newest(call: Call, since: int, only_unseen: bool) -> tuple[list[CardActivity], int]:
+    """Summarize the newest EVENTS_READ_MAX events of others after an event, newest card first.
+
+    Return the cards, and how many there would be with EVENTS_COUNTED_MAX events. With `only_unseen`, leave out the
+    events up to the one that the reader has seen on a card.
+    """
+    span = {"org_id": call.org_id, "limit": EVENTS_READ_MAX, **call.reader}
+    scanned = call.tx.one(sql.activity.first_event, since=since, **span)
+    assert scanned is not None
+    is_cut = scanned["count"] == EVENTS_READ_MAX
+    begin = scanned["first_id"] - 1 if is_cut else since
+    cards: dict[str, CardActivity] = {}
+    which = {"only_concerning_reader": False, "only_unseen": only_unseen}
+    for row in call.tx.all(sql.activity.list_events, since=begin, **which, **span):
+        cards.setdefault(row["card_id"], CardActivity(row["card_id"])).add_event(row, None)
+    newest = sorted(cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
+    if not is_cut:
+        return newest, len(newest)
+    span |= {"since": since, "limit": EVENTS_COUNTED_MAX}
+    return newest, int(call.tx.value(sql.activity.count_cards, only_unseen=only_unseen, **span))
+
+
 def get_seen_event_id(call: Call) -> int:
-    """Return the id of the last event that the calling person has seen; by default the last one of a week ago."""
+    """Return the id of the last event that the caller has seen.
+
+    It is stored when a person joins the organization and when an agent is registered.
+    """
     event_id: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, **call.reader)
-    if event_id is not None:
-        return event_id
-    return event_cursor.find_last_event_before(call, timestamp(parse_timestamp(call.now) - DEFAULT_PERIOD))
+    return event_id or 0

@@ -2,6 +2,7 @@
 
 from . import (
     about,
+    agent_activity,
     agents,
     analytics,
     api_keys,

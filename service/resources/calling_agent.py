@@ -47,7 +47,7 @@ class CallingAgent(Output):
 
 @routes.get("/agent/mcp", agent(unregistered=True))
 def get_calling_agent(call: Call) -> CallingAgent:
-    """Return the calling agent with its claims, open move requests and open questions.
+    """Return the calling agent with its claims, and its newest 100 open move requests and open questions.
 
     `otherClaims` are those of its other sessions, if the request names a session.
     """

@@ -35,23 +35,24 @@ class Seen(Input):
 
 @routes.get("/organizations/{org_id}/catch-up", may("read", "Card"), on_reader_thread=True, answers=CatchUp)
 def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
-    """Return the activity of others since the last seen event or of the last 7 days, one item per card, newest first.
+    """Return the activity of others since the last seen event, one item per card, newest first.
 
-    Events on a card up to the one that the caller has seen there are left out, unless `since` is given: an event id, a
-    timestamp or an age (`15m`, `3h`, `2d`). The response covers the events up to `next`; with `hasMore` there are more
-    cards than `limit`, or more events after `next`.
+    The last seen event is at first the newest one when the caller joined the organization. Events on a card up to the
+    one that the caller has seen there are left out, unless `since` is given: an event id, a timestamp or an age (`15m`,
+    `3h`, `2d`). `total` is the number of all cards with activity (in the newest 200,000 events); with `hasMore` some of
+    them are not among the items, because there are more than `limit`, or because only the newest 5,000 events are
+    summarized. `next` is the newest event: store it with PUT …/seen when the person has seen everything.
     """
     since = (
         activity_summary.get_seen_event_id(call)
         if query.since is None
         else event_cursor.require_event_id(call, query.since)
     )
-    found = activity_summary.summarize_activity(call, since, only_unseen=query.since is None)
-    newest = sorted(found.cards.values(), key=lambda card: (card.last_at, card.card_id), reverse=True)
-    shown = {"since": event_cursor.limit_to_known(call, since), "at": event_cursor.get_last_event_id(call)}
-    shown["next"] = found.last_event_id
+    newest, total = activity_summary.summarize_newest(call, since, only_unseen=query.since is None)
+    last = event_cursor.get_last_event_id(call)
+    shown = {"since": event_cursor.limit_to_known(call, since), "at": last, "next": max(since, last)}
     items = [card.to_dict(call) for card in newest[: query.limit]]
-    more = {"total": len(newest), "hasMore": found.has_more or len(newest) > query.limit}
+    more = {"total": total, "hasMore": total > len(items)}
     return orjson.dumps({**{name: str(event_id) for name, event_id in shown.items()}, "items": items, **more})
 
 

@@ -74,7 +74,10 @@ async def _wait_for_activity(operation: Operation[Call], query: InboxQuery) -> F
 
 
 def _read_inbox(query: InboxQuery, call: Call) -> Found:
-    since = _get_last_position(call) if query.since is None else event_cursor.require_event_id(call, query.since)
+    if query.since is None:
+        since = activity_summary.get_seen_event_id(call)
+    else:
+        since = event_cursor.require_event_id(call, query.since)
     found, items = _summarize(call, since, query.limit)
     fits = len(items) if query.max_tokens is None else _count_fitting(items, query.max_tokens)
     if fits < len(items):  # summarize again, so that later activity is left to the next page
@@ -83,7 +86,7 @@ def _read_inbox(query: InboxQuery, call: Call) -> Found:
 
 
 def _summarize(call: Call, since: int, cards_max: int) -> tuple[activity_summary.ActivitySummary, list[Json]]:
-    found = activity_summary.summarize_activity(call, since, cards_max=cards_max)
+    found = activity_summary.summarize_from_oldest(call, since, cards_max)
     return found, [card.to_dict(call) for card in found.cards.values()]
 
 
@@ -100,11 +103,6 @@ def _count_fitting(items: list[Json], tokens: int) -> int:
 def _count_bytes(item: Json) -> int:
     """Return the size of an item in bytes, without ids."""
     return len(orjson.dumps({key: value for key, value in item.items() if not key.endswith("Id")}))
-
-
-def _get_last_position(call: Call) -> int:
-    mark: int | None = call.tx.value(sql.seen.get, org_id=call.org_id, **call.reader)
-    return mark or 0
 
 
 def _save_position(event_id: int, call: Call) -> None:

@@ -88,9 +88,9 @@ def to_output(call: Call, row: Row) -> MoveRequest:
 
 
 def list_open_of_caller(call: Call) -> list[Row]:
-    """Return the open requests of the calling agent, oldest first."""
+    """Return the newest open requests of the calling agent, oldest first."""
     where = {"org_id": call.org_id, "agent_id": call.agent_id}
-    return call.tx.all(sql.move_requests.list_open_of_agent, limit=OPEN_REQUESTS_MAX, **where)
+    return call.tx.all(sql.move_requests.list_open_of_agent, limit=OPEN_REQUESTS_MAX, **where)[::-1]
 
 
 @routes.post("/cards/{card_id}/move-requests/mcp", agent_where(PICKUP))

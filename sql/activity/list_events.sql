@@ -27,7 +27,7 @@ selected AS MATERIALIZED (
         CASE
             WHEN :only_concerning_reader
                 THEN (
-                    -- The reader's first change, its first assignment, or the first comment that mentions it.
+                    -- The reader's first change, assignment or move request, or the first comment that mentions it.
                     SELECT min(began.created_at)
                     FROM (
                         SELECT h.created_at
@@ -38,6 +38,13 @@ selected AS MATERIALIZED (
                                 (h.actor_type, h.actor_id) = (:reader_type, :reader_id)
                                 OR h.changes ->> '$.assignedAgentId.to' = :reader_id
                             )
+                        UNION ALL
+                        SELECT r.created_at
+                        FROM move_requests AS r
+                        WHERE
+                            r.card_id = c.id
+                            AND r.requested_by ->> '$.type' = :reader_type
+                            AND r.requested_by ->> '$.id' = :reader_id
                         UNION ALL
                         SELECT n.created_at FROM mentions AS n WHERE n.card_id = c.id
                     ) AS began

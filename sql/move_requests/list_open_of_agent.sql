@@ -1,4 +1,4 @@
--- The open move requests of an agent in active projects, oldest first.
+-- The open move requests of an agent in active projects, newest first.
 SELECT
     id,
     card_id,
@@ -19,5 +19,5 @@ WHERE
     AND requested_by ->> '$.type' = 'Agent'
     AND requested_by ->> '$.id' = :agent_id
     AND project_archived_at IS NULL
-ORDER BY created_at, id
+ORDER BY created_at DESC, id DESC
 LIMIT :limit

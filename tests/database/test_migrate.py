@@ -359,6 +359,39 @@ def test_the_first_multiselect_field_of_each_card_type_is_shown_on_cards(tmp_pat
     assert ask(path, "SELECT DISTINCT option_colors FROM fields") == [("{}",)]
 
 
+def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_joined(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "seen_marks_of_members" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)
+            SELECT value, value, value, value, '', '', '' FROM json_each('["old", "new", "marked", "lone"]');
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', ''), ('empty', 'E', '', '');
+            INSERT INTO memberships (org_id, user_id, role, created_at)
+            VALUES ('o', 'old', 'Member', '2026-01-01'), ('o', 'new', 'Member', '2026-03-09T12:00:00.000Z'),
+                ('o', 'marked', 'Member', '2026-01-01'), ('empty', 'lone', 'Member', '2026-01-01');
+            INSERT INTO seen (org_id, reader_type, reader_id, card_id, event_id)
+            VALUES ('o', 'User', 'marked', '', 1), ('o', 'User', 'old', 'c', 4), ('o', 'Agent', 'new', '', 2);
+            INSERT INTO events (id, org_id, type, actor_type, actor_id, created_at)
+            SELECT value, 'o', 'card.updated', 'User', 'x', format('2026-03-%02dT00:00:00.000Z', value)
+            FROM json_each('[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]');
+        """)
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT reader_id, event_id FROM seen WHERE reader_type = 'User' AND card_id = '' ORDER BY 1") == [
+        ("marked", 1),
+        ("new", 9),
+        ("old", 2),  # the newest event is of the 10th
+    ]
+    with closing(sqlite3.connect(path)) as connection:
+        joins = "INSERT INTO memberships (org_id, user_id, role, created_at) VALUES ('o', 'lone', 'Member', '')"
+        connection.execute(joins)
+        connection.commit()
+    assert ask(path, "SELECT event_id FROM seen WHERE reader_id = 'lone'") == [(10,)]
+
+
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

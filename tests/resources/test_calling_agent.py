@@ -1,7 +1,15 @@
 """One who starts again finds its work: the calling agent with its claims and requests."""
 
+from ..direct_db import execute
+from ..many_cards import Many
 from ..world import World
 from .test_claims import take
+
+REQUESTS = """
+    INSERT INTO move_requests (id, org_id, card_id, from_column_id, to_column_id, requested_by, state, created_at)
+    SELECT 'req_' || id, org_id, id, column_id, :done, '{"type":"Agent","id":"bot","label":null}', 'open', created_at
+    FROM cards
+"""
 
 
 async def test_an_agent_that_starts_again_finds_what_it_holds_with_the_tokens(world: World) -> None:
@@ -31,6 +39,17 @@ async def test_an_agent_finds_the_requests_that_wait_for_a_decision(world: World
     (await world.sa.post(f"/move-requests/{decided['id']}/reject", {})).ok()
     assert (await agent.get("/agent/mcp")).ok()["openRequests"] == [request]
     assert (await (await world.agent("other")).get("/agent/mcp")).ok()["openRequests"] == []
+
+
+async def test_of_more_than_100_requests_the_newest_are_shown(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    Many(world, board).fill(100, "Review")
+    await execute(world, REQUESTS, done=board.columns["Done"])
+    card = await world.card(board, "Review")
+    body = {"toColumnId": board.columns["Done"]}
+    newest = (await agent.post(f"/cards/{card['id']}/move-requests/mcp", body)).ok()
+    found = (await agent.get("/agent/mcp")).ok()["openRequests"]
+    assert (len(found), found[-1]) == (100, newest)
 
 
 async def test_every_call_tells_when_an_agent_was_last_seen_at_most_once_a_minute(world: World) -> None:

@@ -5,8 +5,15 @@ from typing import Any
 import pytest
 
 from .. import refusals
+from ..direct_db import execute
 from ..streams import position
-from ..world import MEMBER, Client, World
+from ..world import OUTSIDER, PASSWORD, Board, Client, World
+
+EVENTS = """
+    INSERT INTO events (org_id, type, card_id, actor_type, actor_id, created_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
+    SELECT :org, 'card.updated', :card, 'User', :user, '2026-11-26T00:00:00.000Z' FROM n
+"""
 
 
 async def catch_up(who: Client, **query: Any) -> Any:
@@ -66,15 +73,54 @@ async def test_a_card_that_was_seen_returns_with_its_next_event_only(world: Worl
     assert outsider["total"] == 0
 
 
-async def test_who_never_looked_is_shown_seven_days(world: World) -> None:
+async def test_members_begin_when_they_joined_however_they_did(world: World) -> None:
     board = await world.board()
-    await world.card(board, title="Old")
+    await world.card(board, title="Before")
+    body = {"email": "new@example.test", "password": PASSWORD, "role": "Member"}
+    (await world.sa.post(world.sa.org("/members"), body)).ok()
+    new = await world.login("new@example.test")
+    await world.join(world.sa, world.outsider, OUTSIDER)
+    invited = world.client(world.outsider.headers, org_id=world.sa.org_id)
+    for who in (new, invited):
+        assert (await catch_up(who))["total"] == 0
+        assert await unread_cards(who, board) == []
     world.clock.forward(6 * 86400)
-    await world.card(board, title="Young")
-    assert (await catch_up(world.member))["total"] == 2
-    world.clock.forward(2 * 86400)
-    world.member = await world.login(MEMBER)  # sessions end after seven days without use
-    assert [item["title"] for item in (await catch_up(world.member))["items"]] == ["Young"]
+    card = await world.card(board, title="After")
+    for who in (new, invited):
+        assert [item["title"] for item in (await catch_up(who))["items"]] == ["After"]
+        assert await unread_cards(who, board) == ["After"]
+    (await world.sa.delete(world.sa.org(f"/members/{new.id}"))).ok()
+    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Meanwhile"})).ok()
+    await world.join(world.sa, new, "new@example.test")
+    assert ((await catch_up(new))["total"], await unread_cards(new, board)) == (0, [])
+
+
+async def unread_cards(who: Client, board: Board) -> list[str]:
+    """Give the titles of the cards of a board that are marked as changed."""
+    found = (await who.get(who.org("/board"), params={"projectId": board.id})).ok()
+    return [card["title"] for card in found["cards"] if "unread" in card]
+
+
+async def test_beyond_5000_events_the_newest_are_shown_and_the_oldest_are_in_the_total(world: World) -> None:
+    board = await world.board()
+    await world.card(board, title="Oldest")
+    archived = await world.card(board, title="Archived board")
+    busy, seen_card = await world.card(board, title="Busy"), await world.card(board, title="Seen")
+    other = await world.board(title="Other")
+    await execute(world, "UPDATE cards SET project_id = :other WHERE id = :id", other=other.id, id=archived["id"])
+    (await world.sa.delete(world.sa.org(f"/projects/{other.id}"))).ok()
+    (await seen(world.member, await position(world.sa), cardId=seen_card["id"])).ok()
+    await execute(world, EVENTS, org=world.sa.org_id, card=busy["id"], user=world.sa.id)
+    await world.card(board, title="Newest")
+    found = await catch_up(world.member)
+    assert [item["title"] for item in found["items"]] == ["Newest", "Busy"]
+    assert (found["total"], found["hasMore"]) == (3, True)
+    assert found["next"] == found["at"] == await position(world.sa)
+    everything = await catch_up(world.member, since="0")
+    assert (everything["total"], everything["hasMore"]) == (4, True)
+    (await seen(world.member, found["next"])).ok()
+    found = await catch_up(world.member)
+    assert (found["items"], found["total"], found["hasMore"]) == ([], 0, False)
 
 
 async def test_a_limit_is_told(world: World) -> None:

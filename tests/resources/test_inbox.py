@@ -99,6 +99,12 @@ async def commented(world: World, agent: Client, card: Any) -> None:
     await say(agent, card)
 
 
+async def requested(world: World, agent: Client, card: Any) -> None:
+    column_id = next(one["id"] for one in (await world.sa.get(world.sa.org("/columns"))).ok() if one["title"] == "Done")
+    body = {"toColumnId": column_id}
+    (await agent.post(f"/cards/{card['id']}/move-requests/mcp", body)).ok()
+
+
 async def mentioned(world: World, agent: Client, card: Any) -> None:
     await say(world.sa, card, "Please have a look, @bot.")
 
@@ -115,10 +121,10 @@ async def test_only_cards_that_concern_the_agent_are_told(world: World, concern:
     assert await titles(agent) == ["Mine"]
 
 
-@pytest.mark.parametrize("concern", [assigned, claimed, claimed_last, commented, mentioned])
+@pytest.mark.parametrize("concern", [assigned, claimed, claimed_last, commented, requested, mentioned])
 async def test_a_card_counts_from_when_it_concerned_the_agent_first(world: World, concern: Concern) -> None:
     board, agent = await scene(world)
-    card = await world.card(board)
+    card = await world.card(board, "Review" if concern is requested else "Todo")
     await say(world.sa, card, "Before")
     (await world.sa.patch(f"/cards/{card['id']}", {"title": "Earlier"})).ok()
     world.clock.forward(60)

@@ -8,9 +8,16 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from service.resources import refusals
 
+from ..direct_db import execute
+from ..many_cards import Many
 from ..world import Board, World
 from .browser import visiting
 
+EVENTS = """
+    INSERT INTO events (org_id, type, card_id, actor_type, actor_id, created_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
+    SELECT :org, 'card.updated', :card, 'User', :user, strftime('%Y-%m-%dT%H:%M:%fZ', 'now') FROM n
+"""
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -117,17 +124,26 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
         await expect(page.get_by_text("There is no agent “nobody-here”")).to_be_visible()
 
 
-async def test_the_newest_activity_is_found_behind_many_events(browser: Browser, site: World) -> None:
+async def test_the_newest_activity_is_found_behind_many_events_and_counts_say_what_is_listed(
+    browser: Browser, site: World
+) -> None:
     board = await open_board(site, "Busy")
     bot = await site.agent("busy")
     card = await site.card(board, title="Often renamed")
     await bot.post(f"/cards/{card['id']}/comments/mcp", {"content": "First"})
-    for number in range(110):
-        (await site.sa.patch(f"/cards/{card['id']}", {"title": f"Name {number}"})).ok()
     await bot.post(f"/cards/{card['id']}/comments/mcp", {"content": "Last"})
+    await execute(site, EVENTS, org=site.sa.org_id, card=card["id"], user=site.sa.id)
+    Many(site, board).fill(55, agent_id="busy")
+    for _ in range(3):
+        await site.card(board, "Done", assignedAgentId="busy")
     async with visiting(browser, site, site.member) as page:
         await page.goto("/agents/busy")
         await expect(part(page, "Activity").locator("li.item")).to_have_count(2)
+        await expect(part(page, "Assigned")).to_contain_text("58, 55 of them open")
+        await expect(part(page, "Assigned").locator("li.item[data-id]")).to_have_count(50)
+        await expect(part(page, "Assigned")).to_contain_text("And 8 cards more.")
+        await opened(page)
+        await expect(row(page, "busy")).to_contain_text("55 open cards assigned")
 
 
 async def test_a_team_has_a_text_for_newcomers_with_a_preview_and_people(browser: Browser, site: World) -> None:

@@ -12,7 +12,7 @@ import { agentAvatar, agentBadges } from "../ui/avatar.js";
 import { cardLink } from "../ui/card-link.js";
 import { keepClaimsCurrent, renderClaimRow } from "../ui/claim.js";
 import { selectInput, smallButton } from "../ui/controls.js";
-import { listRow, listSection, renderList, renderPairs, renderSection } from "../ui/list.js";
+import { listRow, listSection, renderList, renderPairs, renderRest, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { loadAgent } from "./agent-data.js";
 import { renderStatusButton } from "./agent-row.js";
@@ -63,16 +63,24 @@ function renderAgent({ agent, agents, cards, asked: requests, refusals, columns,
   const claimRows = claims.map((claim) => h("li.item", h("div.what", renderClaimRow(claim))));
   const requestRows = requests.map((entry) => requestRow(entry, columns, titles));
   const assignedRows = cards.items.map((card) => assignedRow(card, columns));
-  const activityRows = activity.map((entry) => activityRow(entry, columns, titles));
+  const activityRows = activity.items.map((entry) => activityRow(entry, columns, titles));
   const deniedRows = refusals.items.map((entry) => deniedRow(entry, columns));
+  assignedRows.push(...renderRest(cards.total - assignedRows.length, "card"));
+  deniedRows.push(...renderRest(refusals.total - deniedRows.length, "denied request"));
+  const activityCount = activity.hasMore ? `${activityRows.length}+` : activityRows.length;
   return [
     h("section", { "aria-label": agent.title }, h("div.row", avatar, name), renderFacts(agent)),
     listSection("Claimed cards", claimRows, "Nothing at the moment."),
     requestRows.length > 0 && listSection("Open requests", requestRows, ""),
-    renderSection("Assigned", cards.total, renderList(assignedRows, "No cards.", "Assigned")),
+    renderSection("Assigned", assignedCount(agent, cards), renderList(assignedRows, "No cards.", "Assigned")),
     renderSection("Denied", refusals.total, renderList(deniedRows, "Nothing in the last 7 days.", "Denied")),
-    listSection("Activity", activityRows, "Nothing.", spans)
+    renderSection("Activity", activityCount, renderList(activityRows, "Nothing.", "Activity"), spans)
   ];
+}
+
+/** Return the number of assigned cards, and how many of them are open if some are done. */
+function assignedCount(agent, { total }) {
+  return total > agent.assigned ? `${total}, ${agent.assigned} of them open` : total;
 }
 
 function renderFacts(agent) {

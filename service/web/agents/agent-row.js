@@ -32,7 +32,7 @@ export function renderAgentRow(agent, badges, done) {
 
 function workloadTexts({ assigned, openRequests, refusals24h }) {
   const texts = [
-    assigned && `${formatCount(assigned, "card")} assigned`,
+    assigned && `${formatCount(assigned, "open card")} assigned`,
     openRequests && `${formatCount(openRequests, "request")} open`,
     refusals24h && `${formatCount(refusals24h, "denied write")} in 24 h`
   ];

@@ -1,6 +1,7 @@
 // Lists of rows, and sections of a page.
 
 import { h } from "../core/dom.js";
+import { formatCount } from "../core/format.js";
 
 /** Return a definition list of [[term, value]]. */
 export function renderPairs(className, pairs) {
@@ -25,6 +26,11 @@ function isolateTexts(texts) {
 export function renderList(items, empty, label) {
   const content = items.length ? items : h("li.item.muted", empty);
   return h("ul.panel", { "aria-label": label }, content);
+}
+
+/** Return the last row of a list that does not show all items; none if there are no others. */
+export function renderRest(count, noun) {
+  return count > 0 ? [h("li.item.muted", `And ${formatCount(count, noun)} more.`)] : [];
 }
 
 /** Return a section of a page: heading, number of items, action, content. */
