@@ -6,6 +6,7 @@ import logging
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, ClassVar
 
 import orjson
@@ -33,6 +34,7 @@ class RequestContext:
     tool: str | None = None
     agent_id: str | None = None  # the agent for which an API key acted
     rate_headers: Mapping[str, str] = field(default_factory=dict)
+    started: float = field(default_factory=monotonic)  # on the monotonic clock
     is_answer_counted: bool = False  # in the bytes in flight
     releases: list[Callable[[], None]] = field(default_factory=list)  # each releases bytes in flight
 

@@ -18,7 +18,13 @@ CREATE TABLE agents (
     ram_bytes INTEGER,
     storage_bytes INTEGER,
     storage_type TEXT,
-    created_at TEXT NOT NULL, stopped_at TEXT, stop_reason TEXT, resumed_at TEXT,
+    created_at TEXT NOT NULL, stopped_at TEXT, stop_reason TEXT, resumed_at TEXT, online_until TEXT NOT NULL GENERATED ALWAYS AS (
+    CASE
+        WHEN is_online = 1 AND status = 'approved'
+            THEN coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', last_seen_at, '+10 minutes'), '')
+        ELSE ''
+    END
+) VIRTUAL,
     PRIMARY KEY (org_id, id)
 ) STRICT, WITHOUT ROWID;
 

@@ -170,6 +170,7 @@ class World:
         await self.register(key, team["id"], agent_id)
         if approve:
             (await architect.patch(f"/agents/{agent_id}/approve")).ok()
+            (await key.post(f"/agents/{agent_id}/online")).ok()  # its first request is an event
         return self.client(key.headers, id=agent_id, org_id=architect.org_id, secret=key.secret)
 
     async def register(self, key: Client, team_id: str, agent_id: str) -> Any:

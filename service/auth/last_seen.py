@@ -1,14 +1,21 @@
-"""The time of the last request of each agent and session, written at most once a minute (contract, sections 7, 8.4)."""
+"""The time of the last request of each agent and session, written at most once a minute (contract, sections 7, 8.4).
+
+An approved agent is online from its first request until it says that it is offline, or until 10 minutes after its last
+request (`online_until` in the database).
+"""
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable
 from datetime import timedelta
+from functools import partial
+from time import monotonic
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Tx
-from ..errors import Unavailable
+from ..errors import RequestContext, Unavailable
+from ..schemas import json_text
 from .authentication import Caller, Key, Person
 from .context import Service
 from .sessions import update_last_seen
@@ -18,11 +25,14 @@ CACHED_MAX = 10_000
 log = logging.getLogger("service")
 
 
-async def record(service: Service, caller: Caller, agent_id: str | None) -> None:
-    """Store the time of a request of an agent or in a session, unless that was done within the last minute."""
-    if isinstance(caller, Key) and agent_id is not None:
-        if now := _take_due(service, caller.org_id, agent_id):
-            await _record(service, caller.org_id, agent_id, now, _update_agent)
+async def record(service: Service, caller: Caller, request: RequestContext) -> None:
+    """Store the time of a request of an agent or in a session, unless that was done within the last minute.
+
+    An approved agent that was offline is online from then on.
+    """
+    if isinstance(caller, Key) and request.agent_id is not None:
+        recording = _record_agent(service, caller.org_id, request.agent_id, request.started)
+        await _log_errors(request.agent_id, recording)
     elif isinstance(caller, Person) and caller.session_id is not None:
         record_session(service, caller.user_id, caller.session_id)
 
@@ -30,17 +40,48 @@ async def record(service: Service, caller: Caller, agent_id: str | None) -> None
 def record_session(service: Service, user_id: str, session_id: str) -> None:
     """Store the time of a request in a session in the background, unless that was done within the last minute."""
     if now := _take_due(service, user_id, session_id):  # no read of a person waits for the writer
-        task = asyncio.create_task(_record(service, user_id, session_id, now, _update_session))
+        update = partial(update_last_seen, session_id=session_id, now=now)
+        task = asyncio.create_task(_log_errors(session_id, service.store.write(update)))
         service.last_seen_tasks.add(task)
         task.add_done_callback(service.last_seen_tasks.discard)
 
 
-def _update_agent(tx: Tx, org_id: str, agent_id: str, now: str) -> None:
-    tx.run(sql.agents.update_last_seen, org_id=org_id, agent_id=agent_id, now=now)
+def set_online(tx: Tx, org_id: str, agent_id: str) -> bool:
+    """Record that an agent was seen; return whether it came online, of which there is an event then."""
+    agent = {"org_id": org_id, "agent_id": agent_id}
+    row = tx.one(sql.agents.get, now=tx.now, **agent)
+    comes_online = row is not None and row["status"] == "approved" and not row["is_online"]
+    if comes_online:
+        ids = {"card_id": None, "card_key": None, "project_id": None, "about": json_text({"agentId": agent_id})}
+        actor = {"actor_type": "Agent", "actor_id": agent_id, "actor_label": None}
+        tx.run(sql.events.create, org_id=org_id, type="agent.online", now=tx.now, **ids, **actor)
+    tx.run(sql.agents.update_last_seen, now=tx.now, **agent)
+    return comes_online
 
 
-def _update_session(tx: Tx, user_id: str, session_id: str, now: str) -> None:
-    update_last_seen(tx, session_id, now)
+def set_offline(service: Service, tx: Tx, org_id: str, agent_id: str) -> None:
+    """Record that an agent is offline until its next request; requests that have begun already do not count."""
+    if len(service.offline_since) >= CACHED_MAX:
+        service.offline_since.clear()
+    # Not after the commit, because an update of a request that is still open may be the next unit of the same commit.
+    service.offline_since[org_id, agent_id] = monotonic()
+    tx.run(sql.agents.set_offline, org_id=org_id, agent_id=agent_id, now=tx.now)
+
+
+async def _record_agent(service: Service, org_id: str, agent_id: str, started: float) -> None:
+    def update(tx: Tx) -> None:
+        tx.clock = service.clock
+        is_later = started > service.offline_since.get((org_id, agent_id), 0.0)
+        if is_later and set_online(tx, org_id, agent_id):
+            tx.on_commit(partial(service.notify_change, org_id))
+
+    if service.store.read_inline(partial(_is_due, org_id=org_id, agent_id=agent_id, now=service.clock())):
+        await service.store.write(update)
+
+
+def _is_due(tx: Tx, org_id: str, agent_id: str, now: str) -> bool:
+    recently = timestamp(parse_timestamp(now) - WRITE_INTERVAL)
+    return bool(tx.value(sql.agents.is_presence_due, org_id=org_id, agent_id=agent_id, now=now, recently=recently))
 
 
 def _take_due(service: Service, owner_id: str, id: str) -> str | None:
@@ -54,11 +95,10 @@ def _take_due(service: Service, owner_id: str, id: str) -> str | None:
     return now
 
 
-async def _record(
-    service: Service, owner_id: str, id: str, now: str, update: Callable[[Tx, str, str, str], None]
-) -> None:
+async def _log_errors(id: str, recording: Awaitable[None]) -> None:
+    """Wait until the time of a request is stored; the request does not fail if that fails."""
     try:
-        await service.store.write(lambda tx: update(tx, owner_id, id, now))
+        await recording
     except Unavailable:
         pass  # the store has logged the reason
     except Exception:

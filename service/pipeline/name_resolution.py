@@ -80,7 +80,7 @@ def _to_value(kind: str, value: Any) -> Any:
 
 def find_agent(call: Call, name: str, path: str) -> Row:
     """Find an agent of the organization by id or title; raise validation_failed."""
-    rows = call.tx.all(sql.agents.list, org_id=call.org_id, team_id=None, status=None)
+    rows = call.tx.all(sql.agents.list, org_id=call.org_id, team_id=None, status=None, now=call.now)
     return _resolve(_Catalog("agent", rows, ("id", "title")), name, path)
 
 

@@ -106,7 +106,7 @@ class Operation(Generic[C]):
     async def record_presence(self) -> None:
         """Store that the caller was seen, and renew the claims of an agent; needs an earlier transaction."""
         if self.request_context is not None:
-            await record_presence(self.service, self.caller, self.request_context.agent_id, self.parsed.agent_session)
+            await record_presence(self.service, self.caller, self.request_context, self.parsed.agent_session)
 
     @property
     def org_id(self) -> str:
@@ -133,10 +133,10 @@ class Operation(Generic[C]):
         return result
 
 
-async def record_presence(service: Service, caller: Caller, agent_id: str | None, session: str | None) -> None:
+async def record_presence(service: Service, caller: Caller, request: RequestContext, session: str | None) -> None:
     """Store that an agent or the session of a person was seen, and renew the claims of an agent."""
-    await last_seen.record(service, caller, agent_id)
-    await agent_sessions.renew_claims(service, caller, agent_id, session)
+    await last_seen.record(service, caller, request)
+    await agent_sessions.renew_claims(service, caller, request.agent_id, session)
 
 
 def _store_response(call: Call, retry: idempotency.IdempotentRequest, result: Any) -> None:

@@ -184,7 +184,7 @@ and error:
 | `list_prompts` | `whoami` with `show: "prompts"` |
 | `list_people` | `whoami` with `show: "people"` |
 
-`set_online` and `set_offline` are not listed, but answer as before.
+`set_online` and `set_offline` are not listed, but answer as before. Any call of an approved agent makes it online.
 """
 
 # In the order of the reference.

@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field
 
 from .. import ids
+from ..auth import last_seen
 from ..auth.context import Call
 from ..auth.policies import agent, architect, member
 from ..clock import parse_timestamp, timestamp
@@ -109,22 +110,32 @@ class AgentQuery(Query):
 
 def require_agent(call: Call, agent_id: str) -> Row:
     """Return an agent of the organization; raise not_found."""
-    row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id)
+    row = find_agent(call, agent_id)
     if row is None:
         raise NotFound("agent")
     return row
 
 
+def find_agent(call: Call, agent_id: str) -> Row | None:
+    """Return an agent of the organization, or None."""
+    return call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id, now=call.now)
+
+
+def mark_caller_online(row: Row) -> Row:
+    """Return the row of the calling agent as it is after this request, which makes an approved agent online."""
+    return {**row, "is_online": row["status"] == "approved"}
+
+
 def check_new_id(call: Call, agent_id: str, path: str) -> None:
     """Raise validation_failed for an id that no new agent may have; an agent that has it keeps it."""
-    if ids.is_reserved(agent_id) and not call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id):
+    if ids.is_reserved(agent_id) and not find_agent(call, agent_id):
         raise invalid(path, "is a word of filters, or begins like an id of the service; choose another one")
 
 
 @routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)
 def get_status(call: Call, agent_id: str) -> AgentStatus:
     """Return whether the agent is approved, and whether agents may pick up cards in any column."""
-    row = require_agent(call, agent_id)
+    row = mark_caller_online(require_agent(call, agent_id))
     pickup = row["status"] == "approved" and call.tx.value(sql.agents.has_pickup_column, org_id=call.org_id)
     return AgentStatus(**row, agent_pickup_enabled=bool(pickup))
 
@@ -144,20 +155,21 @@ def get_permissions(call: Call, agent_id: str) -> AgentPermissions:
 
 @routes.post("/agents/{agent_id}/online", agent())
 def set_online(call: Call, agent_id: str) -> Agent:
-    """Mark an agent as online."""
-    return _record_presence(call, agent_id, True)
+    """Mark an agent as online, as any other request of an approved agent does.
+
+    It is shown as offline (`isOnline`) again after `POST /agents/{agentId}/offline`, or when it has sent no request for
+    10 minutes.
+    """
+    last_seen.set_online(call.tx, call.org_id, agent_id)
+    return Agent.of(require_agent(call, agent_id))
 
 
 @routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True))
 def set_offline(call: Call, agent_id: str) -> Agent:
-    """Mark an agent as offline; allowed during a freeze."""
-    return _record_presence(call, agent_id, False)
-
-
-def _record_presence(call: Call, agent_id: str, is_online: bool) -> Agent:
-    if bool(require_agent(call, agent_id)["is_online"]) != is_online:
-        events.record(call, "agent.online" if is_online else "agent.offline", agent_id=agent_id)
-    call.tx.run(sql.agents.set_online, org_id=call.org_id, agent_id=agent_id, is_online=is_online, now=call.now)
+    """Mark an agent as offline until its next request; allowed during a freeze."""
+    if require_agent(call, agent_id)["is_online"]:
+        events.record(call, "agent.offline", agent_id=agent_id)
+    last_seen.set_offline(call.service, call.tx, call.org_id, agent_id)
     return Agent.of(require_agent(call, agent_id))
 
 
@@ -172,13 +184,16 @@ def list_agent_organizations(call: Call) -> list[AgentOrganization]:
 def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     """List the agents of an organization, oldest first; include=work adds the current work of each.
 
+    An approved agent is online (`isOnline`) from its first request, to a route or a tool, until it says that it is
+    offline or has sent no request for 10 minutes. Stored are the times of at most one request a minute (`lastSeenAt`).
+
     The work is the claimed cards (`claims`), the numbers of assigned cards that are not done, of open move requests and
     of denied requests in the last 24 hours, the reason and time of a stop, and the name of the team.
     """
-    filters = query.model_dump(exclude={"include"})
+    filters = {"now": call.now, **query.model_dump(exclude={"include"})}
     if query.include == "work":
         since = timestamp(parse_timestamp(call.now) - timedelta(days=1))
-        rows = call.tx.all(sql.agents.list_with_work, org_id=org_id, now=call.now, refused_since=since, **filters)
+        rows = call.tx.all(sql.agents.list_with_work, org_id=org_id, refused_since=since, **filters)
         return [BusyAgent.of(row) for row in rows]
     return [Agent.of(row) for row in call.tx.all(sql.agents.list, org_id=org_id, **filters)]
 

@@ -216,6 +216,6 @@ def _get_design(call: Call, project: Row) -> dict[str, Any]:
         "cardTypes": orjson.Fragment(encode([card_types.CardType.of(row) for row in types]).body or b""),
         "transitions": _encode_rows(transitions.Transition, call.tx.all(sql.transitions.list, **ids)),
         "people": _encode_rows(ShownPerson, call.tx.all(sql.board.list_members, org_id=call.org_id)),
-        "agents": _encode_rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id)),
+        "agents": _encode_rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id, now=call.now)),
         "can": call.membership.actions,
     }

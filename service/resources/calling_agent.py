@@ -3,7 +3,6 @@
 from ..auth.authentication import Key
 from ..auth.context import Call
 from ..auth.policies import agent
-from ..database.queries import sql
 from ..pipeline.routing import routes
 from ..schemas import Output
 from . import agents, cards, claims, move_requests, questions
@@ -51,11 +50,12 @@ def get_calling_agent(call: Call) -> CallingAgent:
 
     `otherClaims` are those of its other sessions, if the request names a session.
     """
-    row = call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=call.actor.id)
+    row = agents.find_agent(call, call.actor.id)
     assert isinstance(call.caller, Key)
     own, others = claims.list_claims_by_session(call)
     requests = [move_requests.MoveRequest.of(request) for request in move_requests.list_open_of_caller(call)]
-    identity = {"key_id": call.caller.id, "org_id": call.org_id, "agent": row and agents.Agent.of(row)}
+    agent_row = row and agents.Agent.of(agents.mark_caller_online(row))
+    identity = {"key_id": call.caller.id, "org_id": call.org_id, "agent": agent_row}
     return CallingAgent(
         **identity,
         claims=[HeldCard.of(claim) for claim in own],

@@ -93,7 +93,7 @@ async def export_organization(operation: Operation[Call], query: ExportQuery) ->
 
 async def _stream_snapshot(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
     settings, store = operation.service.settings, operation.service.store
-    rows = _chunk(_generate_document(store, org_id, query))
+    rows = _chunk(_generate_document(store, org_id, query, operation.service.clock()))
     blocks = spool_to_disk(rows, store.path.parent, operation.service.disk_space)
     chunks = _chunk(_insert_file_contents(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export", lower_priority)
@@ -159,15 +159,16 @@ def _chunk(document: Generator[bytes, None, None]) -> Generator[bytes, None, Non
         yield b"".join(parts)
 
 
-def _generate_document(store: Store, org_id: str, query: ExportQuery) -> Generator[bytes, None, None]:
+def _generate_document(store: Store, org_id: str, query: ExportQuery, exported_at: str) -> Generator[bytes, None, None]:
     """Generate the document from one read transaction; file contents are placeholders, see _insert_file_contents."""
-    exported_at = now()
     with contextlib.closing(store.snapshot()) as view:
         yield b'{"meta":' + orjson.dumps(_get_metadata(exported_at))
         yield b',"organization":' + _get_organization(view, org_id)
+        given = {"org_id": org_id, "now": exported_at}
         for key, statement in GROUPS:
             is_included = key != "history" or query.include_history
-            rows = view.values(statement, org_id=org_id) if is_included else iter(())
+            parameters = {name: given[name] for name in statement.parameters}
+            rows = view.values(statement, **parameters) if is_included else iter(())
             yield from _write_array(
                 key, _with_placeholders(rows) if key == "files" and query.include_files else _join_rows(rows)
             )

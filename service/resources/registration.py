@@ -4,6 +4,7 @@ from typing import Annotated
 
 from pydantic import Field, StringConstraints
 
+from ..auth import last_seen
 from ..auth.authentication import Key
 from ..auth.context import Call
 from ..auth.policies import registration
@@ -15,6 +16,7 @@ from ..pipeline.routing import routes
 from ..schemas import AgentId, Input, Title
 from . import agents, events
 
+PRESENCE = "is_online", "last_seen_at"
 PENDING_AGENTS_MAX = 20  # agents of one API key that can wait for approval
 Telemetry = Annotated[str, StringConstraints(max_length=500)]
 Size = Annotated[int, Field(ge=0, le=2**62)]
@@ -39,7 +41,7 @@ def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent
     """Register an agent with a team; a new one is pending, one registered with the same API key keeps its status.
 
     Registering again updates what the agent reports about its machine. Once the agent has been approved, its title
-    stays as it was then: people know the agent by it.
+    and its team stay as they were then: people know the agent by them. An approved agent is online afterwards.
 
     An agent cannot be called me, none or system, or have an id that begins like those of the service (key_, usr_).
     Raises agent_unknown if the key is bound to another agent, conflict if another API key registered the id, and
@@ -51,14 +53,11 @@ def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent
         raise NotFound("team")
     if key.agent_id not in (None, body.id):
         raise Forbidden("agent_unknown", "The API key is bound to another agent. Register that agent instead.")
-    existing = call.tx.one(sql.agents.get, org_id=key.org_id, agent_id=body.id)
+    existing = agents.find_agent(call, body.id)
     is_own = existing is not None and (existing["key_id"] == key.id or body.id == key.agent_id)
     if not is_own:
         _require_registrable(call, key, existing, body.id)
-    key_id = (is_own and existing and existing["key_id"]) or key.id
-    identity = {"org_id": key.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key_id}
-    status = existing["status"] if existing and is_own else "pending"
-    call.tx.run(sql.agents.register, status=status, now=call.now, **identity, **body.model_dump(exclude={"id"}))
+    _save_registration(call, existing if is_own else None, team_id, body)
     return _record_registration(call, existing, agents.require_agent(call, body.id))
 
 
@@ -75,12 +74,22 @@ def _require_registrable(call: Call, key: Key, existing: Row | None, agent_id: s
         raise Conflict("too_many_pending_agents", message, limit=PENDING_AGENTS_MAX)
 
 
+def _save_registration(call: Call, own: Row | None, team_id: str, body: Registration) -> None:
+    """Write an agent; `own` is its row if it registers again."""
+    assert isinstance(call.caller, Key)
+    status, key_id = (own["status"], own["key_id"]) if own else ("pending", None)
+    if status == "approved":
+        last_seen.set_online(call.tx, call.org_id, body.id)
+    identity = {"org_id": call.org_id, "agent_id": body.id, "team_id": team_id, "key_id": key_id or call.caller.id}
+    call.tx.run(sql.agents.register, status=status, now=call.now, **identity, **body.model_dump(exclude={"id"}))
+
+
 def _record_registration(call: Call, existing: Row | None, row: Row) -> agents.Agent:
     """Record the event of a new or changed agent, and return the agent."""
     if existing is None or existing["key_id"] != row["key_id"]:
         events.record(call, "agent.registered", agent_id=row["id"])
         start = {"reader_type": "Agent", "reader_id": row["id"], "event_id": event_cursor.get_last_event_id(call)}
         call.tx.run(sql.seen.upsert, org_id=call.org_id, card_id="", **start)  # start of its inbox
-    elif row != {**existing, "last_seen_at": row["last_seen_at"]}:
+    elif row != {**existing, **{name: row[name] for name in PRESENCE}}:
         events.record(call, "agent.updated", agent_id=row["id"])
     return agents.Agent.of(row)

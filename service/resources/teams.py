@@ -84,7 +84,7 @@ def get_team(call: Call, org_id: str, team_id: str) -> TeamDetail:
     """Return a team with its members and agents (SA)."""
     row = _require_team(call, team_id)
     members = [TeamMember.of(member) for member in call.tx.all(sql.teams.list_members, team_id=team_id)]
-    rows = call.tx.all(sql.agents.list, org_id=org_id, team_id=team_id, status=None)
+    rows = call.tx.all(sql.agents.list, org_id=org_id, team_id=team_id, status=None, now=call.now)
     return TeamDetail(**row, members=members, agents=[Agent.of(agent) for agent in rows])
 
 

@@ -33,7 +33,7 @@ async def invoke(ctx: ToolContext, tool: Tool, arguments: Json) -> Json:
     finally:
         # Not every tool calls a route.
         session = ctx.headers.get(agent_sessions.HEADER)
-        await pipeline.record_presence(ctx.service, ctx.key, request_context.agent_id, session)
+        await pipeline.record_presence(ctx.service, ctx.key, request_context, session)
         ctx.service.counters.count_tool_call(tool.name, request_context.code, monotonic() - started)
     if result.elicitation is not None:
         return _input_required(result.elicitation)

@@ -4,7 +4,7 @@ SELECT
     title,
     team_id,
     status,
-    is_online,
+    online_until > :now AS is_online,
     last_seen_at,
     machine_name,
     machine_ip,

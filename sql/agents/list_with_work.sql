@@ -4,7 +4,7 @@ SELECT
     a.title,
     a.team_id,
     a.status,
-    a.is_online,
+    a.online_until > :now AS is_online,
     a.last_seen_at,
     a.machine_name,
     a.machine_ip,

@@ -5,7 +5,7 @@ SELECT
         'title', title,
         'teamId', team_id,
         'status', status,
-        'isOnline', json(iif(is_online, 'true', 'false')),
+        'isOnline', json(iif(online_until > :now, 'true', 'false')),
         'lastSeenAt', last_seen_at,
         'machineName', machine_name,
         'machineIp', machine_ip,

@@ -141,7 +141,7 @@ async def test_it_waits_until_a_person_approves_and_says_where_and_then_the_agen
     assert servers["meanwhile"] == {"url": "https://other.example"}
     async with talking(key, **{"X-Agent-Id": "builder"}) as talk:
         me = await talk.ok("whoami")
-    assert me["agent"] == {"id": "builder", "title": "The builder", "status": "approved", "isOnline": False}
+    assert me["agent"] == {"id": "builder", "title": "The builder", "status": "approved", "isOnline": True}
 
 
 @pytest.mark.parametrize("client", FILES)

@@ -284,6 +284,26 @@ def test_a_claim_of_an_earlier_version_belongs_to_every_session(tmp_path: Path) 
     assert found == [("card", "bot", "secret", "2027", "2028", 60, None)]
 
 
+def test_an_agent_of_an_earlier_version_is_online_until_ten_minutes_after_it_was_last_seen(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "online_agents" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');
+            INSERT INTO agents (org_id, id, title, status, is_online, last_seen_at, created_at)
+            VALUES ('o', '1', '', 'approved', 1, '2026-01-31T23:55:00.123Z', ''),
+                ('o', '2', '', 'approved', 1, NULL, ''),
+                ('o', '3', '', 'approved', 0, '2026-01-31T23:55:00.123Z', ''),
+                ('o', '4', '', 'stopped', 1, '2026-01-31T23:55:00.123Z', '');
+        """)
+    assert migrate(path) == schema_version()
+    found = ask(path, "SELECT online_until FROM agents ORDER BY id")
+    assert found == [("2026-02-01T00:05:00.123Z",), ("",), ("",), ("",)]
+
+
 def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

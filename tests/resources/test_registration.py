@@ -59,12 +59,24 @@ async def test_registering_again_refreshes_the_telemetry_and_keeps_the_state(wor
     first = (await key.post(register(team_id), {"id": "bot", "title": "Bot", **TELEMETRY})).ok()
     if status != "pending":
         (await world.sa.patch(f"/agents/bot/{'approve' if status == 'approved' else 'stop'}")).ok()
-    again = (await key.post(register(team_id), {"id": "bot", "title": "New", "llmVersion": "large 5"})).ok()
-    title = "New" if status == "pending" else "Bot"
+    wanted = await team(world)
+    again = (await key.post(register(wanted), {"id": "bot", "title": "New", "llmVersion": "large 5"})).ok()
+    title, kept = ("New", wanted) if status == "pending" else ("Bot", team_id)  # people know an agent by both
     assert (again["status"], again["title"], again["llmVersion"]) == (status, title, "large 5")
-    assert [row["title"] for row in await listed(world)] == [title]
+    assert (again["teamId"], again["isOnline"]) == (kept, status == "approved")
+    assert [(row["title"], row["teamId"]) for row in await listed(world)] == [(title, kept)]
     assert again["createdAt"] == first["createdAt"]
     assert len(await listed(world)) == 1
+
+
+async def test_an_agent_whose_team_was_removed_joins_another_by_registering_again(world: World) -> None:
+    team_id, key = await team(world), await world.key()
+    (await key.post(register(team_id), {"id": "bot", "title": "Bot"})).ok()
+    (await world.sa.patch("/agents/bot/approve")).ok()
+    (await world.sa.delete(world.sa.org(f"/teams/{team_id}?mode=permanent"))).ok()
+    (await world.sa.patch("/agents/bot/resume")).ok()
+    other = await team(world)
+    assert (await key.post(register(other), {"id": "bot", "title": "Bot"})).ok()["teamId"] == other
 
 
 async def test_an_id_that_another_key_registered_is_taken(world: World) -> None:

@@ -18,7 +18,7 @@ async def test_whoami_shows_agent_organization_and_where_agents_may_work(world: 
     await world.board()
     async with talking(await world.agent()) as talk:
         me = await talk.ok("whoami")
-    assert me["agent"] == {"id": "bot", "title": "bot", "status": "approved", "isOnline": False}
+    assert me["agent"] == {"id": "bot", "title": "bot", "status": "approved", "isOnline": True}
     assert me["organization"] == "Home"
     (project,) = me["projects"]
     assert project == {"key": "BOA", "title": "Board", "workIn": ["Todo", "In Progress"], "talkIn": ["Review"]}
@@ -94,7 +94,7 @@ async def test_a_pending_or_stopped_agent_sees_only_its_status(world: World) -> 
 
 async def test_people_see_whether_an_agent_is_online(world: World) -> None:
     async with talking(await world.agent()) as talk:
-        for name, is_online in (("set_online", True), ("set_online", True), ("set_offline", False)):
+        for name, is_online in (("set_online", True), ("set_offline", False), ("set_online", True)):
             assert await talk.ok(name) == {"agentId": "bot", "isOnline": is_online}
             (shown,) = (await world.sa.get(world.sa.org("/agents"))).ok()
             assert shown["isOnline"] == is_online
@@ -152,5 +152,5 @@ async def test_people_and_agents_are_listed_by_id_and_name_without_an_e_mail(wor
     async with talking(await world.agent()) as talk:
         shown = await talk.ok("whoami", show="people")
     assert {person["name"]: person["id"] for person in shown["people"]}["Ada Architect"] == world.sa.id
-    assert shown["agents"] == [{"id": "bot", "name": "bot"}]
+    assert shown["agents"] == [{"id": "bot", "name": "bot", "online": True}]
     assert "@" not in str(shown)

@@ -57,7 +57,9 @@ async def test_who_works_on_what_is_seen_as_it_happens(browser: Browser, site: W
     one = await site.card(board, title="In hand")
     async with visiting(browser, site, site.member) as page:
         await opened(page)
-        await expect(row(page, "worker")).to_contain_text("offline")
+        await expect(row(page, "worker")).to_contain_text("online · seen")
+        (await bot.post("/agents/worker/offline")).ok()
+        await expect(row(page, "worker")).to_contain_text("offline · seen")
         (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 600})).ok()
         await expect(row(page, "worker")).to_contain_text("In hand · Todo")
         await expect(row(page, "worker")).to_contain_text("9:5")

@@ -244,7 +244,7 @@ async def test_agents_at_work_come_first_with_their_lease_and_can_be_stopped(bro
     one = await site.card(board, title="Long work")
     async with visiting(browser, site, site.sa) as page:
         await cockpit(page)
-        await expect(lane(page, "busy")).to_contain_text("offline")
+        await expect(lane(page, "busy")).to_contain_text("idle")
         (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 600})).ok()
         await expect(lane(page, "busy")).to_contain_text("Long work · Todo")
         await expect(lane(page, "busy")).to_contain_text("9:5")
