@@ -1,5 +1,6 @@
 """Backups that somebody else made or changed: restore reads and writes nothing outside of its folders."""
 
+import asyncio
 import hashlib
 import json
 import os
@@ -10,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from service import config
 from service.operations import manifest
 
 from ..load import hashes, load
@@ -21,15 +21,27 @@ HASH = hashlib.sha256(b"content").hexdigest()
 Json = dict[str, Any]
 
 
+@pytest.fixture(scope="module")
+def backup(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a backup with a file, which no test may change."""
+    folder = tmp_path_factory.mktemp("backed up")
+    (folder / "data").mkdir()
+    shutil.copy(template, folder / "data" / "service.db")
+    with ServiceProcess(folder, {"SERVICE_RATE_LIMIT_LOGIN": "1000"}) as process:
+        asyncio.run(_load(process.url))
+        assert run("backup", "backup", folder=folder).returncode == 0
+    return folder / "backup"
+
+
+async def _load(url: str) -> None:
+    async with World(url) as world:
+        await load(world)
+
+
 @pytest.fixture
-async def copied(settings: config.Settings, tmp_path: Path) -> Path:
-    """Give a backup with a file, in a folder without data."""
-    with ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000"}) as process:
-        async with World(process.url) as world:
-            await load(world)
-        assert run("backup", "backup", folder=tmp_path).returncode == 0
-    shutil.rmtree(settings.data_path)
-    return tmp_path / "backup"
+def copied(backup: Path, tmp_path: Path) -> Path:
+    """Give a copy of the backup in a folder without data."""
+    return Path(shutil.copytree(backup, tmp_path / "backup"))
 
 
 def edit(backup: Path, change: Callable[[Json], object]) -> None:
@@ -79,7 +91,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize("name", NAMES)
-async def test_names_outside_of_the_folder_of_files_are_refused(copied: Path, tmp_path: Path, name: str) -> None:
+def test_names_outside_of_the_folder_of_files_are_refused(copied: Path, tmp_path: Path, name: str) -> None:
     row = {"name": name, "size": 7, "sha256": HASH}
     path = copied / name
     if len(name) < 255 and not path.exists() and path.parent.is_dir() and tmp_path in path.resolve().parents:
@@ -89,12 +101,12 @@ async def test_names_outside_of_the_folder_of_files_are_refused(copied: Path, tm
 
 
 @pytest.mark.parametrize("name", ["../outside", "files/../../outside", "/etc/passwd", "files/org"])
-async def test_names_of_missing_files_cannot_lead_out_either(copied: Path, tmp_path: Path, name: str) -> None:
+def test_names_of_missing_files_cannot_lead_out_either(copied: Path, tmp_path: Path, name: str) -> None:
     edit(copied, lambda found: found["missing"].append({"name": name, "reason": "lost before"}))
     refused(tmp_path, "outside of its files folder")
 
 
-async def test_a_name_that_is_there_twice_is_refused(copied: Path, tmp_path: Path) -> None:
+def test_a_name_that_is_there_twice_is_refused(copied: Path, tmp_path: Path) -> None:
     edit(copied, lambda found: found["entries"].append(found["entries"][-1]))
     refused(tmp_path, "twice")
 
@@ -114,12 +126,12 @@ SHAPES: dict[str, Callable[[Json], object]] = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_a_manifest_of_another_shape_is_refused(copied: Path, tmp_path: Path, shape: str) -> None:
+def test_a_manifest_of_another_shape_is_refused(copied: Path, tmp_path: Path, shape: str) -> None:
     edit(copied, SHAPES[shape])
     refused(tmp_path, "its manifest.json is damaged")
 
 
-async def test_a_manifest_that_is_nested_without_end_is_refused(copied: Path, tmp_path: Path) -> None:
+def test_a_manifest_that_is_nested_without_end_is_refused(copied: Path, tmp_path: Path) -> None:
     text = b"[" * 200_000
     (copied / manifest.NAME).write_bytes(text)
     (copied / manifest.SUM).write_text(f"{hashlib.sha256(text).hexdigest()}  {manifest.NAME}\n")
@@ -149,13 +161,13 @@ PLACES: dict[str, Callable[[Path], Path]] = {
 
 
 @pytest.mark.parametrize("place", PLACES)
-async def test_links_are_not_followed(copied: Path, tmp_path: Path, place: str) -> None:
+def test_links_are_not_followed(copied: Path, tmp_path: Path, place: str) -> None:
     moved(copied, PLACES[place](copied))
     refused(tmp_path, "symbolic link")
 
 
 @pytest.mark.parametrize("name", [manifest.NAME, manifest.SUM])
-async def test_a_manifest_that_is_a_link_or_a_pipe_is_refused(copied: Path, tmp_path: Path, name: str) -> None:
+def test_a_manifest_that_is_a_link_or_a_pipe_is_refused(copied: Path, tmp_path: Path, name: str) -> None:
     moved(copied, copied / name)
     refused(tmp_path, f"its {name} is no regular file")
     (copied / name).unlink()
@@ -163,7 +175,7 @@ async def test_a_manifest_that_is_a_link_or_a_pipe_is_refused(copied: Path, tmp_
     refused(tmp_path, f"its {name} is no regular file")
 
 
-async def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_refused(copied: Path, tmp_path: Path) -> None:
+def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_refused(copied: Path, tmp_path: Path) -> None:
     content = content_of(copied)
     content.unlink()
     os.mkfifo(content)
@@ -173,7 +185,7 @@ async def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_refused(copied: Path
     refused(tmp_path, "is no regular file")
 
 
-async def test_a_link_that_is_not_listed_is_refused_and_named_in_one_line(copied: Path, tmp_path: Path) -> None:
+def test_a_link_that_is_not_listed_is_refused_and_named_in_one_line(copied: Path, tmp_path: Path) -> None:
     (copied / "files" / "a\nb").symlink_to("/etc", target_is_directory=True)
     refused(tmp_path, "'files/a\\nb': is not in the manifest.json")
 
@@ -186,9 +198,8 @@ def by_links(copied: Path) -> Path:
     return linked
 
 
-async def test_a_backup_that_shares_its_files_with_another_one_is_restored_as_a_copy(
-    by_links: Path, settings: config.Settings, tmp_path: Path
-) -> None:
+def test_a_backup_that_shares_its_files_with_another_one_is_restored_as_a_copy(by_links: Path, tmp_path: Path) -> None:
     assert run("restore", "linked", folder=tmp_path).returncode == 0
-    assert hashes(settings.files) == hashes(by_links / "files")
-    assert all(path.stat().st_nlink == 1 for path in settings.data_path.rglob("*") if path.is_file())
+    data = tmp_path / "data"
+    assert hashes(data / "files") == hashes(by_links / "files")
+    assert all(path.stat().st_nlink == 1 for path in data.rglob("*") if path.is_file())
