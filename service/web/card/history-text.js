@@ -86,6 +86,7 @@ function valueText(name, value, board) {
   if (name === "assignedUserId") return board.person(value)?.name ?? "somebody who left";
   if (name === "assignedAgentId") return board.agent(value)?.title ?? value;
   if (name === "dueDate") return String(value).slice(0, 10);
-  const text = Array.isArray(value) ? value.join(", ") : String(value);
-  return name === "priority" ? text : quote(truncate(text, VALUE_CHARACTERS_MAX));
+  const text = (item) => quote(truncate(String(item), VALUE_CHARACTERS_MAX));
+  if (Array.isArray(value)) return joinNames(value.map(text)) || null;
+  return name === "priority" ? value : text(value);
 }

@@ -1,7 +1,7 @@
 // Drafts: a text that is being written is kept in this browser until it is saved or discarded, for each user, item and field.
 
 import { BASE_PATH } from "../core/base-path.js";
-import { h, replaceChildren, setText } from "../core/dom.js";
+import { h, setText } from "../core/dom.js";
 import { formatDateTime } from "../core/format.js";
 import { organization } from "../core/organization.js";
 import { currentSession } from "../core/session.js";
@@ -21,9 +21,9 @@ let hasReportedFull = false;
 export function keepDraft(field, { item, name, saved: savedText }) {
   const key = `${userPrefix()}${item}.${name}`;
   const when = h("span", { id: `draft-${++draftCount}` });
-  const changed = h("div.conflict.side", { hidden: true });
   const discardButton = h("button.button.small", { click: discard }, "Discard draft");
-  const note = h("div.draft.small", { hidden: true }, when, " ", discardButton, changed);
+  const note = h("div.draft.small", { hidden: true }, when, " ", discardButton);
+  let changed = null; // the element that shows another saved text
   let saved = normalize(savedText);
   const found = readDraft(key);
   let seen = found?.seen ?? saved; // the saved text when the draft was begun
@@ -54,10 +54,11 @@ export function keepDraft(field, { item, name, saved: savedText }) {
   }
 
   function showSaved() {
-    changed.hidden = false;
     const attributes = { dir: "auto", tabindex: "0", role: "region", "aria-label": "Saved text" };
     const message = "Somebody changed this text meanwhile. If you save, your draft replaces it:";
-    replaceChildren(changed, h("p", { role: "alert" }, message), h("div.prose", attributes, saved || "Empty"));
+    changed?.remove();
+    changed = h("div.conflict.side", h("p", { role: "alert" }, message), h("div.prose", attributes, saved || "Empty"));
+    note.append(changed);
   }
 
   function discard() {
@@ -69,7 +70,8 @@ export function keepDraft(field, { item, name, saved: savedText }) {
   function forget() {
     localStorage.removeItem(key);
     seen = saved;
-    note.hidden = changed.hidden = true;
+    note.hidden = true;
+    changed?.remove();
     setText(when, "");
   }
 

@@ -1,6 +1,7 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
+import { createChips } from "./chips.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
 import { openMenu } from "./menu.js";
@@ -14,6 +15,7 @@ export class EditConflict extends Error {
   }
 }
 
+const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
 const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in one line
 
 /**
@@ -52,8 +54,8 @@ export function inlineEdit({
   }
 
   function valueLabel() {
-    const node = h("div", show(open.value(key)));
-    return node.textContent || "none";
+    const value = open.value(key);
+    return (Array.isArray(value) ? value.join(", ") : h("div", show(value)).textContent) || "none";
   }
 
   function startEditing(event) {
@@ -88,7 +90,7 @@ export function inlineEdit({
       ]);
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
-      const isEnter = event.key === "Enter" && !event.isComposing && event.target === field.element;
+      const isEnter = event.key === "Enter" && !event.isComposing && event.target.matches("input, textarea");
       if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
     });
     if (isShort) field.element.addEventListener("blur", () => editing && !editing.isBusy && done());
@@ -113,15 +115,7 @@ export function inlineEdit({
 
   function checkboxes(chosen) {
     const options = choices();
-    if (!options.length) {
-      const field = input((chosen ?? []).join(", "));
-      const value = () =>
-        field.element.value
-          .split(",")
-          .map((part) => part.trim())
-          .filter(Boolean);
-      return { ...field, value };
-    }
+    if (!options.length) return createChips({ label, name: key, texts: chosen ?? [], maxLength: CHOICE_CHARACTERS_MAX });
     const box = (value) => Object.assign(h("input", { type: "checkbox", value }), { checked: chosen?.includes(value) });
     const inputs = options.map(({ value }) => box(value));
     const rows = options.map((option, at) => h("label.row", inputs[at], option.label));
@@ -190,7 +184,7 @@ export function inlineEdit({
 }
 
 function valueText(value) {
-  return Array.isArray(value) ? value.join(", ") : (value ?? "Empty");
+  return Array.isArray(value) ? value.map((text) => h("span.tag", text)) : (value ?? "Empty");
 }
 
 function normalize(value, kind) {
