@@ -29,12 +29,10 @@ SCREENS = [
 ]
 NARROW = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
 
-# Where one is among the settings, and the newest day of each picture, without a swipe.
+# Where one is among the settings, without a swipe.
 IN_SIGHT = """() => {
     const place = document.querySelector(".settings-nav [aria-current]")?.getBoundingClientRect();
-    const pictures = [...document.querySelectorAll(".chart-frame:has(+ .legend)")];
-    return (!place || (place.left >= 0 && place.right <= innerWidth)) &&
-        pictures.every((one) => one.scrollLeft + one.clientWidth >= one.scrollWidth - 1);
+    return !place || (place.left >= 0 && place.right <= innerWidth);
 }"""
 
 

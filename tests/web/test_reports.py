@@ -1,9 +1,11 @@
 """Reports: charts, the numbers behind each, and a CSV file of them."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from ..world import World
 from .browser import visiting
@@ -76,3 +78,49 @@ async def test_the_former_address_of_the_reports_leads_to_them(browser: Browser,
         await expect(page.get_by_label("Days")).to_have_value("90")
         await page.reload()
         await expect(page.get_by_label("Days")).to_have_value("90")
+
+
+# Labels that are cut by the edge of their chart, or written over each other.
+CUT = """() => [...document.querySelectorAll("svg.chart")].flatMap((chart) => {
+    const frame = chart.getBoundingClientRect();
+    const labels = [...chart.querySelectorAll("text")].map((one) => [one, one.getBoundingClientRect()]);
+    const isCut = ({left, right, top, bottom}) => left < frame.left - 0.5 || right > frame.right + 0.5 ||
+        top < frame.top - 0.5 || bottom > frame.bottom + 0.5 || right > innerWidth;
+    const isOver = (at) => at > 0 && labels[at - 1][1].top === labels[at][1].top &&
+        labels[at - 1][1].right > labels[at][1].left;
+    return labels.filter(([, box], at) => isCut(box) || isOver(at)).map(([one]) => one.textContent);
+})"""
+
+
+async def multiplied(route: Route) -> None:
+    """Answer with a million times the numbers of the service."""
+    answer = await route.fetch()
+    text = re.sub(
+        r"(?<=[:,\[])(\d+(?:\.\d+)?)(?=[,}\]])", lambda found: f"{float(found[1]) * 1e6}", await answer.text()
+    )
+    await route.fulfill(response=answer, body=text)
+
+
+async def test_each_label_is_inside_its_chart_with_long_names_and_large_numbers(browser: Browser, site: World) -> None:
+    board = await site.board(title="Labels " + "Wide " * 20)
+    await site.column(board, "Done", title="Finished, " + "WIDE" * 100)
+    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    bot = await site.agent("labelled" + "w" * 40)
+    for number in range(3):
+        one = await site.card(board, "Review", title=f"Card {number}")
+        (await bot.post(f"/cards/{one['id']}/comments/mcp", {"content": "Looked at"})).ok()
+        (await site.sa.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await page.route("**/analytics**", multiplied)
+        for days in (7, 365):
+            await opened(page, f"?project={board.id}&days={days}")
+            for width in (1440, 1024, 720, 390, 320):
+                await page.set_viewport_size({"width": width, "height": 900})
+                await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")
+                found: Any = await page.evaluate(CUT)
+                assert found == [], (days, width)
+                names = await page.locator("svg.chart text").all_text_contents()
+                assert any(re.search(r"\d,\d00,000", name) for name in names), names
+                assert any(name.startswith("Fini") and "…" in name for name in names), names
+                numbers = await page.evaluate("() => document.querySelector('svg.chart').getBoundingClientRect().width")
+                assert numbers > width / 2, "the chart uses the width"

@@ -29,8 +29,8 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
   const addAttributes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };
   const addButton = h("button.button.new", { ...addAttributes });
   replaceChildren(addButton, icon("plus"), h("span", "New card"));
-  const spacer = h("span.spacer");
-  const element = h("header.head.board-head", title, dot, spacer, searchLink, summary, field, menuButton, avatars, addButton);
+  const name = h("div.board-title", title, dot);
+  const element = h("header.head.board-head", name, searchLink, summary, field, menuButton, avatars, addButton);
   let filter = null;
   let board = null;
   let typingTimer = null;

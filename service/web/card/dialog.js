@@ -146,7 +146,7 @@ export function openCardDialog(board, name, closed) {
       for (const { field } of rows) field.update();
       const place = board.column(card.columnId)?.title ?? "";
       const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
-      replaceChildren(breadcrumbs, home, icon("chevron"), place, h("span.key", card.key));
+      replaceChildren(breadcrumbs, home, icon("chevron"), h("span", place), h("span.key", card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       drawClaimant(open, places);
       setText(places.summary, summaryText(open));

@@ -3,32 +3,41 @@
 import { h } from "../core/dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const WIDTH = 640;
+const INITIAL_WIDTH = 640; // until the chart is laid out
+const WIDTH_MIN = 200;
 const HEIGHT = 200;
-const LEFT = 40;
 const BOTTOM = 22;
 const TOP = 8;
-const LABELS_MAX = 6; // on the time axis
+const GAP = 6; // between a label and what it belongs to
+const DAY_WIDTH = 64; // of a label on the time axis, with its distance to the next one
+const LETTERS_MAX = 100; // of a label
 const COLORS = 8; // more series share colours
+const FONT = "12px system-ui, sans-serif"; // as in reports.css
 
 /** Return a table as a chart (`kind`: bars, lines, areas, across). The first column has the labels, the others are the series. */
 export function renderChart(kind, table) {
-  const svg = createSvg("svg", {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-    class: "chart",
-    role: "img",
-    "aria-label": describeTable(table)
-  });
-  const draw = { bars: drawBars, lines: drawLines, areas: drawAreas, across: drawHorizontalBars }[kind];
-  draw(svg, table);
+  const svg = createSvg("svg", { class: "chart", role: "img", "aria-label": describeTable(table) });
   const legend = table.head.slice(1).map((label, at) => h("li", h("span", { class: `key s${at % COLORS}` }), label));
-  const scrolled = h(
-    "div.chart-frame",
-    { tabindex: "0", role: "region", "aria-label": `Picture: ${table.title}` },
-    svg
-  );
-  requestAnimationFrame(() => kind !== "across" && (scrolled.scrollLeft = scrolled.scrollWidth)); // show the newest day
-  return h("div", scrolled, kind !== "across" && h("ul.legend.small", legend));
+  const frame = h("div", svg, kind !== "across" && h("ul.legend.small", legend));
+  draw(INITIAL_WIDTH);
+  new ResizeObserver(([{ contentRect }]) => draw(contentRect.width)).observe(frame);
+  return frame;
+
+  /** Draw in the pixels of the page, so that texts keep their size and nothing has to be scrolled. */
+  function draw(available) {
+    const width = Math.max(WIDTH_MIN, Math.floor(available));
+    if (width === svg.drawnWidth) return;
+    svg.drawnWidth = width;
+    svg.replaceChildren();
+    setSize(svg, width, HEIGHT);
+    ({ bars: drawBars, lines: drawLines, areas: drawAreas, across: drawHorizontalBars })[kind](svg, table, width);
+  }
+}
+
+function setSize(svg, width, height) {
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("width", width);
+  svg.setAttribute("height", height);
 }
 
 function createSvg(name, attributes, ...children) {
@@ -48,28 +57,49 @@ function roundUp(largest) {
   return [1, 2, 5, 10].map((times) => times * step).find((top) => top >= largest);
 }
 
+let context = null; // measures texts
+
+function textWidth(text) {
+  context ??= document.createElement("canvas").getContext("2d");
+  context.font = FONT;
+  return context.measureText(text).width * 1.1; // the font of the page may be a little wider
+}
+
+/** Shorten a text until it fits. */
+function fitText(text, width) {
+  if (textWidth(text) <= width) return text;
+  const letters = [...text].slice(0, LETTERS_MAX);
+  while (letters.length && textWidth(`${letters.join("")}…`) > width) letters.pop();
+  return `${letters.join("")}…`;
+}
+
+const formatNumber = (value) => value.toLocaleString("en");
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 const y = (value, top) => TOP + PLOT_HEIGHT * (1 - value / top);
-const x = (at, count) => LEFT + ((WIDTH - LEFT) * (at + 0.5)) / count;
 
-/** Draw grid lines with their values, and the days. */
-function drawAxes(svg, { rows }, top) {
-  for (const share of [0, 0.5, 1]) {
-    const height = y(top * share, top);
-    svg.append(createSvg("line", { x1: LEFT, x2: WIDTH, y1: height, y2: height, class: "grid" }));
-    svg.append(
-      createSvg("text", { x: LEFT - 6, y: height + 3.5, "text-anchor": "end" }, (top * share).toLocaleString("en"))
-    );
+/** Draw grid lines with their values, and the days; return a function from the index of a row to its position. */
+function drawAxes(svg, { rows }, top, width) {
+  const values = [0, 0.5, 1].map((share) => top * share);
+  const left = Math.ceil(Math.max(...values.map((value) => textWidth(formatNumber(value))))) + GAP;
+  const x = (at) => left + ((width - left) * (at + 0.5)) / rows.length;
+  for (const value of values) {
+    const height = y(value, top);
+    svg.append(createSvg("line", { x1: left, x2: width, y1: height, y2: height, class: "grid" }));
+    svg.append(createSvg("text", { x: left - GAP, y: height + 3.5, "text-anchor": "end" }, formatNumber(value)));
   }
-  const every = Math.ceil(rows.length / LABELS_MAX);
+  drawDays(svg, rows, x, width);
+  return x;
+}
+
+function drawDays(svg, rows, x, width) {
+  const every = Math.ceil(rows.length / Math.max(1, Math.floor((width - x(0)) / DAY_WIDTH)));
+  const form = { month: "short", day: "numeric", timeZone: "UTC" };
   rows.forEach(([day], at) => {
     if (at % every) return;
-    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", {
-      month: "short",
-      day: "numeric",
-      timeZone: "UTC"
-    });
-    svg.append(createSvg("text", { x: x(at, rows.length), y: HEIGHT - 6, "text-anchor": "middle" }, label));
+    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", form);
+    const half = textWidth(label) / 2;
+    const middle = Math.max(half, Math.min(width - half, x(at)));
+    svg.append(createSvg("text", { x: middle, y: HEIGHT - 6, "text-anchor": "middle" }, label));
   });
 }
 
@@ -77,26 +107,26 @@ function largest(rows) {
   return Math.max(0, ...rows.flatMap(([, ...numbers]) => numbers.map((number) => number ?? 0)));
 }
 
-function drawBars(svg, table) {
+function drawBars(svg, table, full) {
   const { rows, head } = table;
   const top = roundUp(largest(rows));
-  drawAxes(svg, table, top);
-  const width = Math.min(18, ((WIDTH - LEFT) / rows.length) * 0.8) / (head.length - 1);
+  const x = drawAxes(svg, table, top, full);
+  const width = Math.min(18, ((full - x(0)) / rows.length) * 0.8) / (head.length - 1);
   rows.forEach(([, ...numbers], at) => {
     numbers.forEach((number, series) => {
-      const left = x(at, rows.length) + (series - numbers.length / 2) * width;
+      const left = x(at) + (series - numbers.length / 2) * width;
       const size = { x: left, y: y(number, top), width: Math.max(1, width - 1), height: (PLOT_HEIGHT * number) / top };
       svg.append(createSvg("rect", { ...size, class: `fill s${series}` }));
     });
   });
 }
 
-function drawLines(svg, table) {
+function drawLines(svg, table, width) {
   const { rows, head } = table;
   const top = roundUp(largest(rows));
-  drawAxes(svg, table, top);
+  const x = drawAxes(svg, table, top, width);
   for (let series = 1; series < head.length; series += 1) {
-    const points = rows.map((row, at) => [x(at, rows.length), row[series]]).filter(([, value]) => value !== null);
+    const points = rows.map((row, at) => [x(at), row[series]]).filter(([, value]) => value !== null);
     const path = points.map(([left, value], at) => `${at ? "L" : "M"}${left.toFixed(1)} ${y(value, top).toFixed(1)}`);
     svg.append(createSvg("path", { d: path.join(""), class: `line s${series - 1}` }));
     for (const [left, value] of points)
@@ -105,14 +135,14 @@ function drawLines(svg, table) {
 }
 
 /** Stack the series, the last at the bottom, so that done cards lie below open ones. */
-function drawAreas(svg, table) {
+function drawAreas(svg, table, width) {
   const { rows, head } = table;
   const sums = rows.map(([, ...numbers]) => numbers.reduce((sum, number) => sum + number, 0));
   const top = roundUp(Math.max(0, ...sums));
-  drawAxes(svg, table, top);
+  const x = drawAxes(svg, table, top, width);
   const base = rows.map(() => 0);
   for (let series = head.length - 1; series > 0; series -= 1) {
-    const point = (at) => `${x(at, rows.length).toFixed(1)} ${y(base[at], top).toFixed(1)}`;
+    const point = (at) => `${x(at).toFixed(1)} ${y(base[at], top).toFixed(1)}`;
     const below = rows.map((_, at) => point(at)).reverse();
     rows.forEach((row, at) => (base[at] += row[series]));
     const above = rows.map((_, at) => point(at));
@@ -124,25 +154,22 @@ function drawAreas(svg, table) {
 
 const ROW_HEIGHT = 24;
 
+const NAME_SHARE_MAX = 0.4; // of the width, for the names of the rows
+
 /** Draw a horizontal bar for the first number of each row. */
-function drawHorizontalBars(svg, { rows }) {
-  const height = Math.max(ROW_HEIGHT, rows.length * ROW_HEIGHT);
-  svg.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+function drawHorizontalBars(svg, { rows }, width) {
+  setSize(svg, width, Math.max(ROW_HEIGHT, rows.length * ROW_HEIGHT));
+  const names = rows.map(([label]) => fitText(label, width * NAME_SHARE_MAX));
+  const left = Math.ceil(Math.max(0, ...names.map(textWidth))) + GAP;
+  const numbersWidth = Math.ceil(Math.max(0, ...rows.map(([, number]) => textWidth(formatNumber(number))))) + GAP;
   const top = Math.max(1, ...rows.map(([, number]) => number));
   rows.forEach(([label, number], at) => {
-    const name = label.length > 26 ? `${label.slice(0, 25)}…` : label;
-    const width = ((WIDTH - 260) * number) / top;
-    svg.append(createSvg("text", { x: 180, y: at * ROW_HEIGHT + 15, "text-anchor": "end" }, name));
-    svg.append(
-      createSvg("rect", {
-        x: 190,
-        y: at * ROW_HEIGHT + 4,
-        width: Math.max(1, width),
-        height: 15,
-        rx: 3,
-        class: "fill s0"
-      })
-    );
-    svg.append(createSvg("text", { x: 198 + width, y: at * ROW_HEIGHT + 15 }, number.toLocaleString("en")));
+    const length = Math.max(1, ((width - left - numbersWidth) * number) / top);
+    const middle = at * ROW_HEIGHT + 15;
+    const name = createSvg("text", { x: left - GAP, y: middle, "text-anchor": "end" }, names[at]);
+    if (names[at] !== label) name.append(createSvg("title", {}, label));
+    const bar = { x: left, y: at * ROW_HEIGHT + 4, width: length, height: 15, rx: 3, class: "fill s0" };
+    svg.append(name, createSvg("rect", bar));
+    svg.append(createSvg("text", { x: left + length + GAP, y: middle }, formatNumber(number)));
   });
 }
