@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -86,9 +85,8 @@ class Demo:
 
 
 @pytest.fixture
-async def demo(service_process: ServiceProcess, tmp_path: Path) -> AsyncIterator[Demo]:
-    async with World(service_process.url) as world:
-        yield Demo(world, tmp_path)
+def demo(world: World, tmp_path: Path) -> Demo:
+    return Demo(world, tmp_path)
 
 
 async def test_all_cards_are_done_by_approval_but_the_one_that_waits_for_the_user(demo: Demo) -> None:
@@ -271,12 +269,14 @@ async def test_a_reader_that_goes_away_ends_it_without_a_key(demo: Demo) -> None
 
 
 async def test_keys_that_cannot_be_removed_are_named_and_end_by_themselves(
-    demo: Demo, service_process: ServiceProcess
+    service_process: ServiceProcess, tmp_path: Path
 ) -> None:
-    process = await demo.begin("--pause", "0.2", until="released")
-    keys = {key["id"]: key for key in (await demo.world.sa.get("/settings/api-keys")).ok()}
-    service_process.kill()
-    code, _, errors = await demo.end(process)
+    async with World(service_process.url) as world:
+        demo = Demo(world, tmp_path)
+        process = await demo.begin("--pause", "0.2", until="released")
+        keys = {key["id"]: key for key in (await world.sa.get("/settings/api-keys")).ok()}
+        service_process.kill()
+        code, _, errors = await demo.end(process)
     assert (code, len(keys), errors.count("\n")) == (1, 3, 1)
     assert "Cannot reach the service" in errors
     latest = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
