@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, Self, TypeVar
 
 import orjson
@@ -54,6 +55,19 @@ def _check_password_length(password: str) -> str:
     return password
 
 
+@cache
+def _timezones() -> set[str]:
+    from zoneinfo import available_timezones  # imported on demand: it needs 1 MB that most processes never use
+
+    return available_timezones()
+
+
+def _check_timezone(name: str) -> str:
+    if name not in _timezones():
+        raise ValueError("must be an IANA time zone, for example Europe/Berlin")
+    return name
+
+
 NOT_BLANK = r"\S"  # pattern of a text with at least one visible character
 NO_NUL = "text may not contain NUL characters"  # SQLite functions end a text at a NUL, so the rest would be lost
 Timestamp = Annotated[str, BeforeValidator(_normalize_timestamp)]
@@ -70,6 +84,7 @@ HexColor = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
 Email = Annotated[
     str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$"), AfterValidator(check_single_line)
 ]
+Timezone = Annotated[str, AfterValidator(_check_timezone)]
 Password = Annotated[str, AfterValidator(_check_password_length)]
 Role = Literal["SolutionArchitect", "Member"]
 Mode = Literal["archive", "permanent"]

@@ -99,7 +99,9 @@ CREATE TABLE cards (
     CASE WHEN assigned_agent_id IS NOT NULL THEN assigned_agent_id WHEN assigned_user_id IS NULL THEN '' END
 ) VIRTUAL, urgency INTEGER GENERATED ALWAYS AS (
     CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
-) VIRTUAL, due_order TEXT GENERATED ALWAYS AS (coalesce(due_date, '~')) VIRTUAL) STRICT;
+) VIRTUAL, due_all_day INTEGER NOT NULL DEFAULT 0, due_order TEXT GENERATED ALWAYS AS ( -- without a date: last
+    CASE WHEN due_date IS NULL THEN '~' WHEN due_all_day THEN substr(due_date, 1, 10) ELSE due_date END
+) VIRTUAL) STRICT;
 
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at, rank_key, id)
 WHERE assigned_agent_id IS NOT NULL;
@@ -113,7 +115,7 @@ CREATE INDEX cards_by_column ON cards (column_id, archived_at, rank_key, id);
 
 CREATE INDEX cards_by_creation ON cards (org_id, created_at, project_id);
 
-CREATE INDEX cards_by_due_date ON cards (org_id, due_date, rank_key, id)
+CREATE INDEX cards_by_due_date ON cards (org_id, due_order, rank_key, id)
 WHERE due_date IS NOT NULL AND archived_at IS NULL;
 
 CREATE UNIQUE INDEX cards_by_number ON cards (project_id, number);
@@ -715,7 +717,7 @@ CREATE TABLE organizations (
     archived_at TEXT,
     archived_by TEXT,                          -- the actor as JSON
     archive_id TEXT                            -- the archive operation that took the row away
-) STRICT;
+, timezone TEXT NOT NULL DEFAULT 'UTC') STRICT;
 
 CREATE INDEX organizations_by_owner ON organizations (owner_id);
 

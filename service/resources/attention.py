@@ -11,6 +11,7 @@ from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain import due_dates
 from ..pipeline.routing import routes
 from ..schemas import Output, PageSize, Query, stored_json
 from . import move_requests, moves
@@ -95,14 +96,16 @@ def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     it was stopped with a reason, for example by the runaway guard. A card is handed over if it is in a column that
     agents may not move it out of, and an agent moved it there or a move request was rejected there (then with the
     requested column as `toColumnId` and the reason as `note`); no later request about it exists, and no person has
-    changed it since. An expired claim disappears when its card changes. With `limit` the response is `{items, counts}`
-    with at most that many items of each kind; with `counts=true` it has only the counts.
+    changed it since. An expired claim disappears when its card changes. A card is overdue when its due time has passed,
+    or, with `dueAllDay`, when its day has ended in the time zone of the organization. With `limit` the response is
+    `{items, counts}` with at most that many items of each kind; with `counts=true` it has only the counts.
     """
     only_counts = query.counts == "true"
     rows = call.tx.all(
         sql.attention.list,
         org_id=org_id,
         now=call.now,
+        today=due_dates.get_today(call),
         creates_since=timestamp(parse_timestamp(call.now) - CREATES_SHOWN),
         limit_per_kind=1 if only_counts else query.limit or ITEMS_PER_KIND_MAX,
     )

@@ -1,6 +1,6 @@
 """The board of a project in one response, or only the cards that changed since an earlier response."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import orjson
 from pydantic import Field
@@ -55,6 +55,7 @@ class ShownCard(Output):
     updated_at: str
     priority: cards.Priority | None = None
     due_date: str | None = None
+    due_all_day: Literal[True] | None = None
     assigned_agent_id: str | None = None
     assigned_user_id: str | None = None
     blocked_by: list[str] | None = None

@@ -11,20 +11,20 @@ from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import field_values, pattern_prechecks, ranks
+from ..domain import due_dates, field_values, pattern_prechecks, ranks
 from ..errors import CircuitOpen, Conflict, Forbidden, ServiceError, invalid
 from ..http.responses import Answer
 from ..ids import new_id
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, ModeQuery, Name, Output, Success, Timestamp, Title
+from ..schemas import Id, Input, ModeQuery, Name, Output, Success, Title
 from . import card_types, cards, claims, columns, guard, history, presets, removal
 
 PATH = "/organizations/{org_id}/cards"
 ITEMS_MAX, ITEMS_BYTES_MAX = 100, 4 << 20  # of cards that one request creates
 
 
-class NewCard(Input):
+class NewCard(due_dates.DueDateInput):
     project_id: Id
     column_id: Id | None = None
     card_type_id: Id
@@ -32,7 +32,7 @@ class NewCard(Input):
     assigned_agent_id: Id | None = None
     assigned_user_id: Id | None = None
     priority: cards.OptionalPriority = "none"
-    due_date: Timestamp | None = None
+    due_date: due_dates.DueDate = None
     field_values: cards.FieldValues = []
     preset_name: Name | None = None
 
@@ -51,6 +51,9 @@ class MadeCards(Output):
 @routes.post(PATH + "/mcp", agent(), answers=cards.Card | MadeCards, before=pattern_prechecks.precheck_patterns)
 def create_card(call: Call, org_id: str, body: NewCard | NewCards) -> cards.Card | Answer | CircuitOpen:
     """Create a card at the end of a column; by default of the first column in which the caller can create cards.
+
+    A `dueDate` like `2026-11-30` is a day, any other timestamp a moment, or with `dueAllDay: true` the day that it
+    names.
 
     With `items`, a list of such bodies, create up to 100 cards, all or none; the response is `{items: [card]}`. The
     details of an error have the index of the `item` that caused it. The created cards can have at most 4 MiB as JSON.
@@ -168,7 +171,8 @@ def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldV
 
 def _insert_row(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
-    values = body.model_dump(exclude={"field_values", "preset_name"}) | {"column_id": column_id, "org_id": call.org_id}
+    given = body.model_dump(exclude={"field_values", "preset_name"})
+    values = due_dates.apply(given, due_dates.split(None)) | {"column_id": column_id, "org_id": call.org_id}
     values |= {"rank_key": ranks.get_rank_at_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
     (project,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
     call.tx.run(sql.cards.create, id=card_id, number=project["last_number"], **values)
@@ -176,7 +180,7 @@ def _insert_row(call: Call, body: NewCard, column_id: str) -> str:
 
 
 def _get_initial_changes(body: NewCard, column_id: str) -> dict[str, tuple[Any, Any]]:
-    values = body.model_dump(by_alias=True, exclude={"field_values", "project_id", "preset_name"}) | {
+    values = body.model_dump(by_alias=True, exclude={"due_all_day", "field_values", "project_id", "preset_name"}) | {
         "columnId": column_id
     }
     return {name: (None, value) for name, value in values.items() if value is not None}

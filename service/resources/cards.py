@@ -11,11 +11,11 @@ from ..auth.context import Call
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import card_pages, field_values, pattern_prechecks
+from ..domain import card_pages, due_dates, field_values, pattern_prechecks
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.routing import routes
-from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, Timestamp, Title, json_text
+from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
 from . import history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
@@ -25,7 +25,7 @@ FieldValues = Annotated[
 ]
 IDS_MAX = 100  # of cards that one request names
 NEVER = "~"  # sorts after all timestamps
-FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")
+FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")  # as history names them
 
 
 class Claim(Output):
@@ -62,6 +62,7 @@ class CardSummary(Output):
     assigned_user_id: str | None
     priority: Priority
     due_date: str | None
+    due_all_day: bool = Field(description="Whether `dueDate` is a day, at its midnight in UTC, and not a moment.")
     version: int
     blocked_by: Annotated[list[str], StoredJson]
     claim: Annotated[Claim | None, StoredJson]
@@ -100,12 +101,11 @@ class Card(Versioned, CardWithValues):
     parts: Annotated[Parts | None, StoredJson]
 
 
-class CardEdit(Input):
+class CardEdit(due_dates.DueDateInput):
     title: Title | MISSING = MISSING
     assigned_agent_id: Id | None | MISSING = MISSING
     assigned_user_id: Id | None | MISSING = MISSING
     priority: OptionalPriority | MISSING = MISSING
-    due_date: Timestamp | None | MISSING = MISSING
     field_values: FieldValues | MISSING = MISSING
 
 
@@ -222,7 +222,11 @@ UPDATE_POLICY = may("update", "Card", CARD, versioned=True)
     "/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=pattern_prechecks.precheck_patterns
 )
 def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
-    """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded."""
+    """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded.
+
+    A `dueDate` like `2026-11-30` is a day, any other timestamp a moment; `dueAllDay: true` makes the date of a
+    timestamp, as it is written, or of the stored one a day. The timestamp of a day that is sent back leaves it a day.
+    """
     changes = body.changes()
     has_field_values = bool(changes.pop("field_values", None))
     return change_card(call, card_id, changes, body.field_values if has_field_values else [])  # type: ignore[arg-type]
@@ -233,15 +237,16 @@ def change_card(
 ) -> Card:
     """Write changes of a card as one new version and one row of its history; nothing if there is no difference."""
     card = get_card(call, card_id)
-    before = {key: getattr(card, key) for key in FIELDS}
-    after = {**before, **changes}
-    check_assignees(call, {key: value for key, value in changes.items() if value != before[key]})
+    stored = {key: getattr(card, key) for key in (*FIELDS, "due_all_day")}
+    columns = {**stored, **due_dates.apply(changes, stored)}
+    before, after = ({**row, "due_date": due_dates.join(row)} for row in (stored, columns))
+    check_assignees(call, {key: value for key, value in columns.items() if value != stored[key]})
     values = field_values.check_values(call, card.card_type_id, new_values or [])
     changed = {_get_json_name(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}
     changed |= field_values.write_values(call, card_id, values)
     if not changed:
         return card
-    call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **after)
+    call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **columns)
     history.record(call, card_id, "updated", changed)
     return get_card(call, card_id)
 

@@ -31,6 +31,7 @@ class CardInContext(Output):
     card_type: str
     priority: cards.Priority
     due_date: str | None
+    due_all_day: bool
     assigned_agent_id: str | None
     assigned_user_id: str | None
     version: int

@@ -1,6 +1,6 @@
 """Organizations, the tenants of the service."""
 
-from pydantic import MISSING
+from pydantic import MISSING, Field
 
 from ..auth.context import Call
 from ..auth.policies import SA, architect, member, person
@@ -11,7 +11,7 @@ from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Color, Input, ModeQuery, Output, Title
+from ..schemas import Color, Input, ModeQuery, Output, Timezone, Title
 from . import events, permissions
 
 DEFAULT_COLOR = "#4f46e5"
@@ -24,6 +24,7 @@ class Organization(Output):
     title: str
     color: str
     owner_id: str | None
+    timezone: str = Field(description="IANA time zone in which days end: what is due that day is overdue then.")
     created_at: str
 
 
@@ -35,6 +36,7 @@ class NewOrganization(Input):
 class OrganizationEdit(Input):
     title: Title | MISSING = MISSING
     color: Color | MISSING = MISSING
+    timezone: Timezone | MISSING = MISSING
 
 
 @routes.get("/organizations", person())
@@ -83,10 +85,11 @@ def insert_organization(tx: Tx, user_id: str, title: str, color: str = DEFAULT_C
 
 @routes.patch("/organizations/{org_id}", architect())
 def update_organization(call: Call, org_id: str, body: OrganizationEdit) -> Organization:
-    """Update the title or color of an organization (SA)."""
+    """Update the title, color or time zone of an organization (SA). Days begin and end in its time zone."""
     before = _require_organization(call, org_id)
     row = {**before, **body.changes()}
-    call.tx.run(sql.organizations.update, org_id=org_id, title=row["title"], color=row["color"])
+    values = {name: row[name] for name in ("title", "color", "timezone")}
+    call.tx.run(sql.organizations.update, org_id=org_id, **values)
     if row != before:
         events.record(call, "organization.updated")
     return Organization.of(row)

@@ -1,9 +1,8 @@
 """Settings of the signed-in person: password, profile and theme."""
 
-from functools import cache
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import MISSING, AfterValidator
+from pydantic import MISSING
 
 from ..auth.context import Call
 from ..auth.passwords import check_password, hash_password
@@ -12,21 +11,8 @@ from ..database.queries import sql
 from ..errors import BadRequest
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Input, Output, Password, Success, Title
+from ..schemas import Input, Output, Password, Success, Timezone, Title
 from . import auth, sessions
-
-
-@cache
-def _timezones() -> set[str]:
-    from zoneinfo import available_timezones  # imported on demand: it needs 1 MB that most processes never use
-
-    return available_timezones()
-
-
-def _check_timezone(name: str) -> str:
-    if name not in _timezones():
-        raise ValueError("must be an IANA time zone, for example Europe/Berlin")
-    return name
 
 
 class PasswordChange(Input):
@@ -36,7 +22,7 @@ class PasswordChange(Input):
 
 class ProfileEdit(Input):
     full_name: Title | MISSING = MISSING
-    timezone: Annotated[str, AfterValidator(_check_timezone)] | MISSING = MISSING
+    timezone: Timezone | MISSING = MISSING
 
 
 class ThemeEdit(Input):

@@ -7,9 +7,10 @@ from pydantic import MISSING, BeforeValidator, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
+from ..domain import due_dates
 from ..pipeline import name_resolution
 from ..resources import card_lifecycle, cards, moves, parts
-from ..schemas import Id, Input, Name, Timestamp, Title
+from ..schemas import Id, Input, Name, Title
 from .registry import ToolContext, tool
 
 Json = dict[str, Any]
@@ -50,7 +51,7 @@ def _clear(value: Any) -> Any:
 
 Fields = Annotated[dict[str, Any], BeforeValidator(_to_values), Field(max_length=500), WithJsonSchema(_FIELDS_SCHEMA)]
 ClearableName = Annotated[Name | None, BeforeValidator(_clear)]
-ClearableTimestamp = Annotated[Timestamp | None, BeforeValidator(_clear)]
+ClearableDate = Annotated[due_dates.DueDate, BeforeValidator(_clear)]
 NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes null, which the schema need not list
 
 
@@ -61,7 +62,7 @@ class CreateCard(Input):
     card_type: Name | None = None
     fields: Fields = Field({}, description="{name: value}")
     priority: NewPriority = "none"
-    due_date: ClearableTimestamp = None
+    due_date: ClearableDate = None
     assigned_agent_id: ClearableName = None
     assigned_user_id: ClearableName = None
     preset: Name | None = None
@@ -71,7 +72,7 @@ class UpdateCard(CardArguments):
     title: Title | MISSING = MISSING
     fields: Fields | MISSING = Field(MISSING, description="{name: value}")
     priority: cards.Priority | None | MISSING = MISSING
-    due_date: ClearableTimestamp | MISSING = MISSING
+    due_date: ClearableDate | MISSING = MISSING
     assigned_agent_id: ClearableName | MISSING = MISSING
     assigned_user_id: ClearableName | MISSING = MISSING
 

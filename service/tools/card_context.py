@@ -6,7 +6,7 @@ import orjson
 
 from ..auth import authorization
 from ..auth.context import Call
-from ..domain import truncation
+from ..domain import due_dates, truncation
 from ..resources import context, freeze
 from . import naming
 from .registry import ToolContext
@@ -26,7 +26,7 @@ LIST_HINTS = {
 TEXT_HINT = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
 PROMPT, PROMPT_HINT = "column.prompt.body", "get_prompt shows the prompt"
 _REQUEST_KEYS = ("state", "toColumnId", "note", "decisionNote", "next")
-_CARD_KEYS = ("key", "title", "version", "dueDate", "assignedAgentId", "assignedUserId", "archivedAt")
+_CARD_KEYS = ("key", "title", "version", "assignedAgentId", "assignedUserId", "archivedAt")
 
 
 async def get_context(ctx: ToolContext, card: str) -> TruncatableResult:
@@ -96,6 +96,7 @@ def _render_card(call: Call, card: Json, blocked_by: list[str]) -> Json:
         claim["expiresAt"] = freeze.estimate_expiry(call, claim["expiresAt"])
     return {
         **{key: card[key] for key in _CARD_KEYS},
+        "dueDate": due_dates.join(card),
         "priority": None if card["priority"] == "none" else card["priority"],
         "createdBy": naming.render_author(card["createdBy"]),
         "project": card["key"].rpartition("-")[0],

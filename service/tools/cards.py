@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import Field
 
 from ..auth.context import Call
+from ..domain import due_dates
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
@@ -75,9 +76,10 @@ def resolve_filters(call: Call, project: str | None, column: str | None, card_ty
 
 
 def _render_card(card: Json) -> Json:
-    keys = ("key", "title", "columnId", "dueDate", "assignedAgentId", "assignedUserId")
+    keys = ("key", "title", "columnId", "assignedAgentId", "assignedUserId")
     return {
         **{key: card[key] for key in keys},
+        "dueDate": due_dates.join(card),
         "priority": None if card["priority"] == "none" else card["priority"],
         "blockedBy": card["blockedBy"] or None,
         "claimedBy": card["claim"] and card["claim"]["agentId"],

@@ -211,7 +211,13 @@ items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_c
         NULL
     FROM cards AS c
     JOIN columns AS col ON col.id = c.column_id
-    WHERE c.org_id = :org_id AND c.archived_at IS NULL AND c.due_date < :now AND col.column_type <> 'done'
+    WHERE
+        c.org_id = :org_id
+        AND c.archived_at IS NULL
+        AND c.due_date IS NOT NULL
+        AND c.due_order < max(:now, :today) -- narrows the search; a day in due_order has no time
+        AND c.due_order < iif(c.due_all_day, :today, :now)
+        AND col.column_type <> 'done'
 ),
 
 ranked AS (

@@ -46,6 +46,7 @@ FROM (
         || ',"updatedAt":' || json_quote(c.updated_at)
         || CASE WHEN c.priority = 'none' THEN '' ELSE ',"priority":' || json_quote(c.priority) END
         || CASE WHEN c.due_date IS NULL THEN '' ELSE ',"dueDate":' || json_quote(c.due_date) END
+        || CASE WHEN c.due_all_day THEN ',"dueAllDay":true' ELSE '' END
         || CASE
             WHEN c.assigned_agent_id IS NULL THEN ''
             ELSE ',"assignedAgentId":' || json_quote(c.assigned_agent_id)

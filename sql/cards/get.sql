@@ -12,6 +12,7 @@ SELECT
     c.assigned_user_id,
     c.priority,
     c.due_date,
+    c.due_all_day,
     c.version,
     -- Most cards have neither relationships nor field values; for these, CASE avoids a sort.
     CASE

@@ -1,20 +1,20 @@
--- A page of the active cards of an organization by due date; cards without one follow in rank order.
+-- A page of the active cards of an organization by due date, a day before its moments; cards without one follow by rank.
 WITH due AS MATERIALIZED (
-    SELECT id, due_date, rank_key
+    SELECT id, due_order, rank_key
     FROM cards
     WHERE org_id = :org_id AND archived_at IS NULL AND due_date IS NOT NULL
-    ORDER BY due_date, rank_key, id
+    ORDER BY due_order, rank_key, id
     LIMIT :offset + :limit
 )
 
 SELECT id
 FROM (
-    SELECT id, due_date, rank_key
+    SELECT id, due_order, rank_key
     FROM due
     UNION ALL
-    SELECT id, due_date, rank_key
+    SELECT id, due_order, rank_key
     FROM (
-        SELECT c.id, c.due_date, c.rank_key
+        SELECT c.id, c.due_order, c.rank_key
         FROM columns AS col
         CROSS JOIN cards AS c ON c.column_id = col.id AND c.archived_at IS NULL
         WHERE col.org_id = :org_id AND col.archived_at IS NULL AND c.due_date IS NULL
@@ -22,5 +22,5 @@ FROM (
         LIMIT :offset + :limit - (SELECT count(*) FROM due)
     )
 )
-ORDER BY due_date IS NULL, due_date, rank_key, id
+ORDER BY due_order, rank_key, id
 LIMIT :limit OFFSET :offset

@@ -14,6 +14,7 @@ SELECT
         'assignedUserId', c.assigned_user_id,
         'priority', c.priority,
         'dueDate', c.due_date,
+        'dueAllDay', json(iif(c.due_all_day, 'true', 'false')),
         'version', c.version,
         'blockedBy', json(
             CASE

@@ -71,8 +71,8 @@ WHERE
     AND (:title_part IS NULL OR instr(lower(c.title), lower(:title_part)) > 0)
 ORDER BY
     CASE WHEN :sort = '-updatedAt' THEN c.updated_at END DESC,
-    CASE :sort WHEN 'dueDate' THEN c.due_date IS NULL WHEN 'priority' THEN c.urgency END,
-    CASE WHEN :sort = 'dueDate' THEN c.due_date END,
+    CASE WHEN :sort = 'priority' THEN c.urgency END,
+    CASE WHEN :sort = 'dueDate' THEN c.due_order END,
     CASE WHEN :sort <> '-updatedAt' THEN c.rank_key END,
     c.id
 LIMIT :limit OFFSET :offset

@@ -6,6 +6,7 @@ SET
     assigned_user_id = :assigned_user_id,
     priority = :priority,
     due_date = :due_date,
+    due_all_day = :due_all_day,
     version = version + 1,
     updated_at = :now
 WHERE id = :card_id

@@ -11,6 +11,7 @@ SELECT
         'assignedUserId', c.assigned_user_id,
         'priority', c.priority,
         'dueDate', c.due_date,
+        'dueAllDay', json(iif(c.due_all_day, 'true', 'false')),
         'rankKey', c.rank_key,
         'version', c.version,
         'createdBy', json(c.created_by),

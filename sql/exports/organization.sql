@@ -4,6 +4,7 @@ SELECT
         'id', id,
         'title', title,
         'color', color,
+        'timezone', timezone,
         'createdAt', created_at
     ) AS row
 FROM organizations

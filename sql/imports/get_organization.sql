@@ -1,5 +1,5 @@
 -- The organization with an id.
 SELECT
-    id, title, color, owner_id, created_at, archived_at
+    id, title, color, owner_id, timezone, created_at, archived_at
 FROM organizations
 WHERE id = :id

@@ -1,4 +1,4 @@
 -- One active organization.
-SELECT id, title, color, owner_id, created_at
+SELECT id, title, color, owner_id, timezone, created_at
 FROM organizations
 WHERE id = :org_id AND archived_at IS NULL

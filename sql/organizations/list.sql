@@ -4,6 +4,7 @@ SELECT
     o.title,
     o.color,
     o.owner_id,
+    o.timezone,
     o.created_at,
     m.role
 FROM memberships AS m

@@ -6,6 +6,7 @@ SET
     assigned_user_id = :assigned_user_id,
     priority = :priority,
     due_date = :due_date,
+    due_all_day = :due_all_day,
     column_id = :column_id,
     rank_key = coalesce(:rank_key, rank_key),
     archived_at = :archived_at,

@@ -1,5 +1,6 @@
 """Migrations: forward only, all or nothing, and never without a copy of what was there."""
 
+import json
 import os
 import re
 import resource
@@ -410,6 +411,42 @@ def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_join
         connection.execute(joins)
         connection.commit()
     assert ask(path, "SELECT event_id FROM seen WHERE reader_id = 'lone'") == [(10,)]
+
+
+def test_a_due_date_at_midnight_is_a_day_afterwards_in_the_card_and_in_its_history(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_due_days.sql"))
+    for file in migrations()[: number - 1]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    midnight, moment = "2026-05-04T00:00:00.000Z", "2026-05-04T00:00:00.001Z"
+    changes = [
+        {"title": {"from": midnight, "to": "x"}, "dueDate": {"from": None, "to": midnight}},
+        {"dueDate": {"from": midnight, "to": moment}},
+        {"title": {"from": midnight, "to": midnight}},
+    ]
+    card = "INSERT INTO cards (id, org_id, project_id, column_id, card_type_id, title, priority, rank_key, version,"
+    card += " created_by, created_at, updated_at, number, due_date)"
+    row = "INSERT INTO history (id, org_id, card_id, actor_type, actor_id, action, changes, created_at)"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '')")
+        for id, due in enumerate((midnight, moment, None)):
+            values = f"VALUES ({id}, 'o', 'p', 'c', 't', '', 'none', 1, 1, '{{}}', '', '', {id}, ?)"
+            connection.execute(f"{card} {values}", (due,))
+        for id, text in enumerate([*map(json.dumps, changes), 'no JSON "dueDate": T00:00:00.000Z"']):
+            connection.execute(f"{row} VALUES (?, 'o', '0', 'User', 'u', 'updated', ?, '')", (id, text))
+        connection.commit()
+    assert migrate(path) == schema_version()
+    rows = ask(path, "SELECT due_date, due_all_day, due_order FROM cards ORDER BY id")
+    assert rows == [(midnight, 1, "2026-05-04"), (moment, 0, moment), (None, 0, "~")]
+    found = [text for (text,) in ask(path, "SELECT changes FROM history ORDER BY id")]
+    changes[0]["dueDate"]["to"] = changes[1]["dueDate"]["from"] = "2026-05-04"
+    assert [json.loads(text) for text in found[:3]] == changes
+    assert found[3].startswith("no JSON")
+    assert ask(path, "SELECT timezone FROM organizations") == [("UTC",)]
+    with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError, match="append-only"):
+        connection.execute("UPDATE history SET changes = '{}'")
 
 
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:

@@ -21,15 +21,13 @@ async def test_a_patch_sets_every_field_that_it_names(world: World) -> None:
             "dueDate": "2026-12-01",
         }
         changed = (await caller.patch(f"/cards/{card['id']}{suffix}", patch)).ok()
-        expected = {**patch, "dueDate": "2026-12-01T00:00:00.000Z", "version": 2}
-        assert changed == {**card, **expected, "updatedAt": changed["updatedAt"]}
+        due = {"dueDate": "2026-12-01T00:00:00.000Z", "dueAllDay": True}
+        assert changed == {**card, **patch, **due, "version": 2, "updatedAt": changed["updatedAt"]}
         assert changed["updatedAt"] >= card["updatedAt"]
         assert (await world.sa.get(f"/cards/{card['id']}")).ok() == changed
         row = (await world.history(card["id"]))[-1]
         assert (row["action"], row["actor"]["id"], row["cardId"]) == ("updated", caller.id, card["id"])
-        assert row["changes"] == {
-            key: {"from": card[key], "to": value} for key, value in expected.items() if key != "version"
-        }
+        assert row["changes"] == {key: {"from": card[key], "to": value} for key, value in patch.items()}
 
 
 async def test_null_clears_and_a_missing_key_stays(world: World) -> None:
@@ -39,8 +37,11 @@ async def test_null_clears_and_a_missing_key_stays(world: World) -> None:
     card = await world.card(board, **full)
     for version, key in enumerate(("assignedAgentId", "assignedUserId", "dueDate"), 2):
         changed = (await world.sa.patch(f"/cards/{card['id']}", {key: None})).ok()
-        assert changed == {**card, key: None, "version": version, "updatedAt": changed["updatedAt"]}
-        assert (await world.history(card["id"]))[-1]["changes"] == {key: {"from": card[key], "to": None}}
+        assert changed == {**card, key: None, "dueAllDay": key != "dueDate"} | {
+            "version": version,
+            "updatedAt": changed["updatedAt"],
+        }
+        assert (await world.history(card["id"]))[-1]["changes"] == {key: {"from": full[key], "to": None}}
         card = changed
     cleared = (await world.sa.patch(f"/cards/{card['id']}", {"priority": None})).ok()
     assert cleared["priority"] == "none"

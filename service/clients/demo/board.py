@@ -65,7 +65,7 @@ async def create_cards(client: Client, board: DemoBoard, count: int) -> None:
 def _card(board: DemoBoard, number: int) -> dict[str, Any]:
     lap, place = divmod(number, len(WORK))
     title, priority, days = WORK[place]
-    due = {} if days is None else {"dueDate": (datetime.now(UTC) + timedelta(days=days)).isoformat()}
+    due = {} if days is None else {"dueDate": (datetime.now(UTC) + timedelta(days=days)).date().isoformat()}
     return {
         "projectId": board.project,
         "columnId": board.columns["Todo"],

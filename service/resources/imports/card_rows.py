@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
+from ...domain import due_dates
 from ...schemas import Actor, ExternalId, Timestamp, json_text
 from .. import files
 from ..cards import Priority
@@ -63,7 +64,8 @@ class CardRow(ArchivableRow):
     assigned_agent_id: str | None = None
     assigned_user_id: str | None = None
     priority: Priority = "none"
-    due_date: Timestamp | None = None
+    due_all_day: bool | None = None  # before the date, which is parsed with it; None in an older snapshot
+    due_date: due_dates.DueDate = None
     rank_key: Whole | None = None
     version: Annotated[int, Field(ge=1, le=1 << 53)] = 1
     created_by: ActorJson = Actor("System", "import").json()  # type: ignore[assignment]  # as it is stored
@@ -73,7 +75,10 @@ class CardRow(ArchivableRow):
     def values(self) -> dict[str, Any]:
         """Return the columns, with the field values as dicts."""
         field_values = None if self.field_values is None else [vars(value) for value in self.field_values]
-        return super().values() | {"field_values": field_values}
+        due = self.due_date
+        if due and self.due_all_day is None:
+            due = due.removesuffix(due_dates.MIDNIGHT)
+        return super().values() | due_dates.split(due) | {"field_values": field_values}
 
 
 class RelationshipRow(SnapshotRow):

@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 from ...database.queries import sql
 from ...database.store import Row
-from ...domain import field_values, ranks
+from ...domain import due_dates, field_values, ranks
 from ...ids import new_id
 from ...schemas import json_text, stored_json
 from .merge import Group, Merge
@@ -157,7 +157,9 @@ def _update_card(merge: Merge, row: StagedRow, existing: Row, changes: dict[str,
     row["version"] = max(row["version"], existing["version"] + 1)  # a version never has two contents
     row["updated_at"] = merge.tx.now
     merge.write_row(CARDS, row)
-    column_changes = {to_camel(column): {"from": existing[column], "to": row[column]} for column in columns}
+    before, after = ({**values, "due_date": due_dates.join(values)} for values in (existing, row))
+    names = dict.fromkeys("due_date" if column == "due_all_day" else column for column in columns)
+    column_changes = {to_camel(name): {"from": before[name], "to": after[name]} for name in names}
     record_import(merge, row["id"], {**column_changes, **changes})
 
 

@@ -80,7 +80,8 @@ async def import_snapshot(operation: Operation[Call]) -> ImportReport:
     An organization that does not exist yet is created and belongs to the caller. Every row is validated: the `path` of
     InvalidSnapshotShape names the first wrong row and field (`history.3.changes.title.from`); a change in the history
     has the values before and after it, `{from, to}`. Comments and history are marked as `imported`, whatever the
-    snapshot says; rows that exist stay as they are. Times after the import become its time, except due dates. Raises
+    snapshot says; rows that exist stay as they are. Times after the import become its time, except due dates. A due
+    date at midnight UTC is a day if the snapshot does not say so (`dueAllDay`). Raises
     UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict, sa_required, or
     payload_too_large over 64 MiB (setting import_max_bytes); then nothing was written. A person and an organization may
     have 2 imports in progress at a time; beyond, 503 overloaded.

@@ -64,13 +64,13 @@ class Merge:
         self._people = people.People(call.tx, self.org_id, staged)
 
     def upsert_organization(self) -> None:
-        """Create the organization, or update its title and color."""
+        """Create the organization, or update its title, color and time zone."""
         tx = self.tx
         existing = tx.one(sql.imports.get_organization, id=self.org_id)
         row = {**(existing or {}), **self.organization}
         if existing is None:
             self.set_times(row)
-            values = {key: row[key] for key in ("id", "title", "color", "created_at")}
+            values = {key: row[key] for key in ("id", "title", "color", "timezone", "created_at")}
             tx.run(sql.imports.create_organization, owner_id=self._user_id, **values)
             with self.redo_log.deferred():  # without a member the organization is invisible
                 tx.run(sql.members.create, org_id=self.org_id, user_id=self._user_id, role=SA, now=tx.now)
@@ -79,7 +79,8 @@ class Merge:
             people.copy_permissions(self.tx, self.org_id, self.staged)
         else:
             with self.redo_log.deferred():
-                tx.run(sql.organizations.update, org_id=self.org_id, title=row["title"], color=row["color"])
+                values = {key: row[key] for key in ("title", "color", "timezone")}
+                tx.run(sql.organizations.update, org_id=self.org_id, **values)
         self.imported["organizations"] = 1
 
     def find_member(self, user_id: str | None) -> str | None:

@@ -14,7 +14,7 @@ from ... import schemas
 from ...domain import patterns
 from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
-from ...schemas import Actor, AgentId, Color, ExternalId, Timestamp, json_text
+from ...schemas import Actor, AgentId, Color, ExternalId, Timestamp, Timezone, json_text
 from ..agents import Status
 from ..fields import Kind, MachineName
 from ..mcp_servers import Url
@@ -95,6 +95,7 @@ class ArchivableRow(SnapshotRow):
 class OrganizationRow(SnapshotRow):
     title: Title
     color: Color = DEFAULT_COLOR
+    timezone: Timezone | None = None
     created_at: Timestamp | None = None
 
 

@@ -86,6 +86,7 @@ class Rows:
             "cardTypeId": self._card_type,
             "title": shorten(card.title),
             "dueDate": card.due.isoformat() if card.due else None,
+            "dueAllDay": False,
             "createdBy": self._actor,
             "fieldValues": [{"fieldId": self._fields[name], "value": value} for name, value in values.items() if value],
         }

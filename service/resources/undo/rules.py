@@ -11,7 +11,7 @@ from ...auth.context import Call
 from ...auth.policies import may
 from ...database.queries import sql
 from ...database.store import Row
-from ...domain import field_values
+from ...domain import due_dates, field_values
 from ...errors import BadRequest, ServiceError
 from ...schemas import Id, Timestamp, json_text, stored_json
 from .. import cards, columns, moves
@@ -103,10 +103,15 @@ class Plan:
 
     def card_columns(self) -> dict[str, Any]:
         """Return the values of the card's row after the undo, by column name."""
-        return {
-            column: self.targets[name][1] if name in self.targets else self.card[column]
+        values = {
+            column: self.targets[name][1] if name in self.targets else self.get_value(column)
             for name, column in COLUMNS.items()
         }
+        return values | due_dates.split(values["due_date"])
+
+    def get_value(self, column: str) -> Any:
+        """Return the current value of a column, in the form that history has."""
+        return due_dates.join(self.card) if column == "due_date" else self.card[column]
 
     def enters_column(self) -> bool:
         """Return whether the card is moved or restored, and so comes into its column."""
@@ -178,7 +183,7 @@ def _skip_invalid_changes(call: Call, plan: Plan) -> None:
 
 def _check_column_value(call: Call, plan: Plan, name: str, current: Any, former: Any) -> None:
     column = COLUMNS[name]
-    if plan.card[column] != current:
+    if plan.get_value(column) != current:
         plan.skip(name, "changed_since")
         return
     try:

@@ -100,6 +100,7 @@ ACTOR = '{"type":"User","id":"usr","label":"Ada"}'
 # Of columns that take only certain values: one for each row and, where it may change, each time.
 TEXTS: dict[str, tuple[str, str]] = {
     "color": ("#111111", "#222222"),
+    "organizations.timezone": ("Europe/Berlin", "Asia/Tokyo"),
     "projects.key": ("A{ID}", "B{ID}"),
     "status": ("approved", "stopped"),
     "fields.name": ("machine_{id}", "another_{id}"),
@@ -108,6 +109,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "columns.column_type": ("done", "standard"),
     "columns.required_field_ids": ('["one"]', "[]"),
     "cards.priority": ("high", "low"),
+    "cards.due_date": ("2026-01-01T00:00:00.000Z", "2026-01-02T00:00:00.000Z"),  # a day or a moment
     "transport": ("stdio", "stdio"),
     "mcp_servers.command": ("tool", "tool"),  # another address would disable the server
     "mcp_servers.args": ('["-v"]', '["-v"]'),
@@ -159,7 +161,7 @@ def value(table: str, column: str, kind: str, row_id: str, time: int) -> Any:
     if kind.startswith("INTEGER"):
         # A switch, a number from 1 on, or a place among those that are not archived.
         return {"version": 1 + time, "wip_limit": 1 + time, "position": int(not is_first)}.get(column, int(is_first))
-    if column.endswith("_at") or column == "due_date":
+    if column.endswith("_at"):
         return f"2026-01-0{time + 1}T02:03:04.567Z"
     return "one" if column.endswith("_id") else f"{column} of {row_id}, {time}"
 
