@@ -57,6 +57,11 @@ def find_card_type(call: Call, name: str | None, project_id: str | None, path: s
     return _resolve(_Catalog("card type", rows, ("title",)), name, path)
 
 
+def list_fields_named(call: Call, name: str, card_type_id: str) -> list[Row]:
+    """List the fields of a card type that an id, name or label names."""
+    return _Catalog("field", call.tx.all(sql.fields.list, card_type_id=card_type_id), ("name", "label")).find(name)
+
+
 def find_field(call: Call, name: str, card_type_id: str, path: str = "field") -> Row:
     """Find a field of a card type by id, name or label; raise validation_failed."""
     rows = call.tx.all(sql.fields.list, card_type_id=card_type_id)
@@ -70,12 +75,32 @@ def resolve_field_values(
     rows = call.tx.all(sql.fields.list, card_type_id=card_type_id) if given else []
     catalog = _Catalog("field", rows, ("name", "label"))
     fields = [(_resolve(catalog, name, path), value) for name, value in given.items()]
-    return [{"fieldId": field["id"], "value": _to_value(field["kind"], value)} for field, value in fields]
+    return [{"fieldId": field["id"], "value": _to_value(call, field, value, path)} for field, value in fields]
 
 
-def _to_value(kind: str, value: Any) -> Any:
-    """Return the value of a field; the list of a multiselect field can be given as its JSON text."""
-    return json_body.parse_text(value, list) if kind == "multiselect" and isinstance(value, str) else value
+def _to_value(call: Call, field: Row, value: Any, path: str) -> Any:
+    """Return the value of a field with ids for names and the options of the field for other spellings of them.
+
+    The list of a multiselect field can be given as its JSON text.
+    """
+    kind = field["kind"]
+    if kind in ("agent", "user") and isinstance(value, str) and value.strip():
+        find = find_agent if kind == "agent" else find_member
+        return find(call, value, f"{path}.{field['name']}")["id"]
+    if kind == "multiselect" and isinstance(value, str):
+        value = json_body.parse_text(value, list)
+    if kind not in ("select", "multiselect"):
+        return value
+    options = stored_json(field["options"])
+    return [_to_option(options, item) for item in value] if isinstance(value, list) else _to_option(options, value)
+
+
+def _to_option(options: list[str], value: Any) -> Any:
+    """Return the option that a text spells in another way; unchanged if there is none, or more than one."""
+    if not isinstance(value, str) or value in options:
+        return value
+    found = [option for option in options if fold_name(option) == fold_name(value)]
+    return found[0] if len(found) == 1 else value
 
 
 def find_agent(call: Call, name: str, path: str) -> Row:
@@ -108,10 +133,20 @@ def list_prompts(call: Call) -> list[Row]:
 
 def resolve_team_id(call: Call, name: str | None) -> str:
     """Return the id of the team with this id or name, or of the only one; the error does not list the teams."""
-    rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id, id_or_name=name)
-    if len(rows) != 1:
+    rows = call.tx.all(sql.directory.list_teams, org_id=call.org_id)
+    found = rows if name is None else _Catalog("team", rows, ("name",)).find(name)
+    if len(found) != 1:
         raise invalid("team", "send the name of your team; a Solution Architect knows it")
-    return str(rows[0]["id"])
+    return str(found[0]["id"])
+
+
+def find_preset(call: Call, name: str, card_type_id: str, path: str = "preset") -> str:
+    """Return the name of a preset of a card type; raise validation_failed."""
+    rows = call.tx.all(sql.preset_fields.list, org_id=call.org_id, card_type_id=card_type_id)
+    presets: list[Row] = [
+        {"id": preset, "name": preset} for preset in dict.fromkeys(row["preset_name"] for row in rows)
+    ]
+    return str(_resolve(_Catalog("preset", presets, ("name",)), name, path)["name"])
 
 
 def list_work_areas(call: Call, limit: int) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from pydantic.alias_generators import to_camel
 from ..auth.context import Call
 from ..domain import due_dates
 from ..pipeline import name_resolution
+from ..pipeline.name_folding import fold_name
 from ..resources import card_lifecycle, cards, moves, parts
 from ..schemas import Id, Input, Name, Title
 from .registry import ToolContext, tool
@@ -46,7 +47,7 @@ def _to_values(fields: Any) -> Any:
 
 def _clear(value: Any) -> Any:
     """Return null for the text `none`: some clients cannot send null where a text is declared."""
-    return None if isinstance(value, str) and value.strip().casefold() == "none" else value
+    return None if isinstance(value, str) and fold_name(value) == "none" else value
 
 
 Fields = Annotated[dict[str, Any], BeforeValidator(_to_values), Field(max_length=500), WithJsonSchema(_FIELDS_SCHEMA)]
@@ -132,8 +133,6 @@ async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
     """Create a card."""
     body = to_body(arguments, "project", "column", "card_type", "preset")
     body |= ctx.lookup(lambda call: _resolve_new_card(call, arguments))
-    if arguments.preset is not None:
-        body["presetName"] = arguments.preset
     card = await ctx.call(card_lifecycle.create_card, body)
     return summarize(card, _get_column_title(ctx, card["columnId"]))
 
@@ -148,6 +147,8 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
     column = arguments.column and name_resolution.find_column(call, arguments.column, project_id)["id"]
     values = name_resolution.resolve_field_values(call, arguments.fields, card_type_id)
     ids = {"projectId": project_id, "cardTypeId": card_type_id, "columnId": column}
+    if arguments.preset is not None:
+        ids["presetName"] = name_resolution.find_preset(call, arguments.preset, card_type_id)
     return {**ids, "fieldValues": values, **resolve_assignees(call, arguments)}
 
 

@@ -7,6 +7,7 @@ import orjson
 from ..auth.context import Call
 from ..errors import NotFound
 from ..pipeline import name_resolution
+from ..pipeline.name_folding import fold_name
 from ..resources import comments, fields
 from . import card_context
 from .token_limit import TruncatableResult
@@ -14,6 +15,11 @@ from .token_limit import TruncatableResult
 Json = dict[str, Any]
 LISTS = ("comments", "relations", "parts", "files", "takes", "moves")  # of a card, each a `part` of its own
 COMMENTS_WITH_CARD, COMMENTS_PER_PAGE = 10, 100  # beside the card, and if only comments are asked for
+
+
+def find_list(part: str | None) -> str | None:
+    """Return the list of a card that a part names in any spelling, or None."""
+    return next((name for name in LISTS if part is not None and fold_name(name) == fold_name(part)), None)
 
 
 def render_details(part: str | None, comments_offset: int, call: Call, found: Json) -> Json:
@@ -68,10 +74,12 @@ def _get_comment_page(call: Call, card_id: str, number: int, size: int) -> Json:
 def get_text(part: str, call: Call, card: Json) -> Json:
     """Return one complete text of a card, which is the value of a field, a comment or a reply; raise NotFound."""
     values = {item["fieldId"]: item["value"] for item in card["fieldValues"]}
-    names = name_resolution.get_names(call, values)
-    for field_id, value in values.items():
-        if part in (field_id, names.get(field_id)):
-            return {"key": card["key"], "text": value}
+    named = name_resolution.list_fields_named(call, part, card["cardTypeId"])
+    found = [field["id"] for field in named if field["id"] in values]
+    if len(found) > 1:
+        name_resolution.find_field(call, part, card["cardTypeId"], "part")  # raises the error that lists them
+    if found:
+        return {"key": card["key"], "text": values[found[0]]}
     content = comments.find_content(call, card["id"], part)
     if content is None:
         raise NotFound("field or comment on the card")

@@ -95,12 +95,13 @@ def _render_card(card: Json) -> Json:
 async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:
     """Return a card with its context and details, or one text of it."""
     card_id = arguments.card
-    if arguments.part is None or arguments.part in card_details.LISTS:
-        render = partial(card_details.render_details, arguments.part, arguments.comments_offset)
+    part = card_details.find_list(arguments.part)
+    if arguments.part is None or part is not None:
+        render = partial(card_details.render_details, part, arguments.comments_offset)
         content = await ctx.call(context_route.get_context, None, card_context.QUERY, render, card_id=card_id)
-        if arguments.part is None:
+        if part is None:
             return card_context.to_result(content)
-        return card_details.select_list(content, arguments.part, arguments.offset)
+        return card_details.select_list(content, part, arguments.offset)
     get_text = partial(card_details.get_text, arguments.part)
     found = await ctx.call(card_view.get_card, None, None, get_text, card_id=card_id)
     text = found["text"]

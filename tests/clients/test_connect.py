@@ -144,6 +144,20 @@ async def test_it_waits_until_a_person_approves_and_says_where_and_then_the_agen
     assert me["agent"] == {"id": "builder", "title": "The builder", "status": "approved", "isOnline": True}
 
 
+@pytest.mark.parametrize("client", ["claude", "codex"])
+async def test_a_client_can_be_told_to_list_the_core_tools_only(world: World, folder: Path, client: str) -> None:
+    key, agent = await newcomer(world), ("--agent", "builder", "--no-wait")
+    assert (await connect(key, folder, client, *agent, "--toolset", "core")).returncode == 0
+    servers = next(value for value in parsed(folder / FILES[client]).values() if isinstance(value, dict))
+    assert servers["tandem"]["args"] == [str(RUN), "mcp", "--toolset", "core"]
+    assert (await connect(key, folder, client, *agent)).returncode == 0
+    assert parsed(folder / FILES[client]) == expected(client, key.base)
+    before = everything(folder)
+    wrong = await connect(key, folder, client, *agent, "--toolset", "some")
+    assert (wrong.returncode, everything(folder)) == (2, before)
+    assert "choose from" in wrong.stderr
+
+
 @pytest.mark.parametrize("client", FILES)
 async def test_what_is_there_stays_there(world: World, folder: Path, client: str) -> None:
     key = await newcomer(world)

@@ -139,7 +139,7 @@ async def test_an_agent_registers_with_the_team_of_its_key_or_by_team_name_and_s
         assert (done["id"], done["status"]) == ("builder-1", "pending")
         error = await other.error("register", "validation_failed", id="builder-2", title="Builder")
         assert "Builders" not in error["message"]  # a key that is nobody's yet learns nothing of the organization
-        assert (await other.ok("register", id="builder-2", title="Builder", team="builders"))["status"] == "pending"
+        assert (await other.ok("register", id="builder-2", title="Builder", team="BÜILDERS"))["status"] == "pending"
         assert (await talk.ok("whoami"))["agent"]["status"] == "pending"
         (await world.sa.patch("/agents/builder-1/approve")).ok()
         assert (await talk.ok("whoami"))["agent"]["status"] == "approved"

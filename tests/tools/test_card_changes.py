@@ -38,6 +38,35 @@ async def test_a_card_is_created_updated_and_moved_with_short_results_and_the_ag
     assert (card["title"], card["assignedAgentId"]) == ("Changed", None)
 
 
+async def test_presets_parts_options_people_and_agents_are_named_in_any_spelling(world: World) -> None:
+    board, agent = await world.board(), await world.agent("bot")
+    await world.field(board, "size", "select", options=["Très grand", "small"])
+    await world.field(board, "areas", "multiselect", options=["Front-End", "API"])
+    await world.field(board, "owner", "user")
+    await world.field(board, "helper", "agent")
+    row = {"cardTypeId": board.card_type["id"], "fieldId": board.field("description"), "value": "It was"}
+    (await world.sa.post("/preset-fields", {**row, "presetName": "Bug Report"})).ok()
+    fields = {"Size": "tres_GRAND", "areas": ["front end", "api"], "owner": "ada architect", "helper": "BOT"}
+    async with talking(agent) as talk:
+        made = await talk.ok("create_card", title="Card", column="Todo", preset="bug-REPORT", fields=fields)
+        shown = await talk.ok("get_card", card=made["key"], part="DESCRIPTION")
+        assert (shown["part"], shown["text"]) == ("DESCRIPTION", "It was")
+        assert (await talk.ok("get_card", card=made["key"], part="Comments"))["part"] == "comments"
+        for field, value, option in [
+            ("size", "huge", "Très grand"),
+            ("areas", ["Backend"], "Front-End"),
+            ("owner", "Nobody", "Ada Architect"),
+            ("helper", "nobody", "bot"),
+        ]:
+            error = await talk.error("update_card", "validation_failed", card=made["key"], fields={field: value})
+            assert option in error["message"]
+        error = await talk.error("create_card", "validation_failed", title="Card", column="Todo", preset="Feature")
+        assert error["details"]["options"] == ["Bug Report"]
+    (card,) = (await world.sa.get(world.sa.org("/cards"), params={"include": "fieldValues"})).ok()["items"]
+    values = [value["value"] for value in card["fieldValues"]]
+    assert [value for value in values if value != "It was"] == ["Très grand", ["Front-End", "API"], world.sa.id, "bot"]
+
+
 async def test_a_card_is_created_with_the_values_of_a_preset(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     for name, value in (("description", "Steps to reproduce"), ("tags", ["bug"])):

@@ -61,6 +61,8 @@ def add_parser(subparsers: Subparsers) -> None:
     parser.add_argument("--agent", metavar="ID", help="id of the agent (SERVICE_AGENT_ID; default: see above)")
     parser.add_argument("--title", help="display name of the agent (default: its id)")
     parser.add_argument("--team", help="name or id of its team, if the API key has none")
+    toolset_help = "tools that the client lists (default: the SERVICE_TOOLSET of its environment, else full)"
+    parser.add_argument("--toolset", choices=("core", "full"), help=toolset_help)
     parser.add_argument("--no-wait", action="store_true", help="do not wait for the approval")
     parser.set_defaults(run=run)
 
@@ -73,12 +75,12 @@ def run(options: argparse.Namespace) -> int:
         return _complain(2, f"Set {configuration.KEY} to the agent's API key, which a Solution Architect creates.")
     try:
         url = find_address(options).removesuffix(PREFIX)
-        entry = client.entry(url, options.agent)
+        entry = client.entry(url, options.agent, options.toolset)
         if options.prints:
             return _show(client, entry)
         _planned(client, entry)  # finds conflicts before the agent is registered
         agent_id = asyncio.run(_introduce(url, str(key), options))
-        return _write(client, client.entry(url, agent_id), agent_id)
+        return _write(client, client.entry(url, agent_id, options.toolset), agent_id)
     except BadUsage as problem:
         return _complain(2, str(problem))
     except ConfigurationConflict as problem:

@@ -50,9 +50,10 @@ class ClientFormat:
     key: str  # how it gets the key
     guide: Callable[[], Path] = lambda: GUIDE  # the file that tells agents how to work in the project
 
-    def entry(self, url: str, agent_id: str | None) -> Json:
+    def entry(self, url: str, agent_id: str | None, toolset: str | None) -> Json:
         """Return the entry for the service at an address; with the agent's id if the key does not say which it is."""
         command, *arguments = _find_program()
+        arguments += ["--toolset", toolset] if toolset else []
         environment = {URL: url} | ({KEY: self.key_value} if self.key_value else {})
         environment |= {AGENT: self.agent_value or agent_id} if agent_id else {}
         if self.key_value is None:
