@@ -58,8 +58,8 @@ STYLE_SHEETS = (
     "reports/reports.css",
     "settings/prompts.css",
     "ui/sortable-list.css",
-    "reference.css",
 )
+OTHER_SHEETS = ("print.css", "reference.css")  # served by themselves, since the first screen does not need them
 METHODS = ("GET", "HEAD")
 CONTENT_TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -152,6 +152,7 @@ def _load_files(base_path: str) -> dict[str, StaticFile]:
     files = {path.relative_to(FOLDER).as_posix(): _create_file(path.read_text("utf-8"), path.suffix) for path in paths}
     files[INDEX] = _create_file(add_base_path((FOLDER / INDEX).read_text("utf-8"), base_path), ".html")
     files["page.css"] = _create_file("".join((FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS), ".css")
+    files |= {name: _create_file((FOLDER / name).read_text("utf-8"), ".css") for name in OTHER_SHEETS}
     threading.Thread(target=_compress, args=(files,), name="compression", daemon=True).start()
     return files
 

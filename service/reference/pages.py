@@ -46,6 +46,7 @@ def _render_page(document: Json, resource: str, main: str) -> str:
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta name="color-scheme" content="light dark"><link rel="icon" href="/icon.svg" type="image/svg+xml">'
         '<script src="/theme.js"></script><link rel="stylesheet" href="/page.css">'
+        '<link rel="stylesheet" href="/reference.css"><link rel="stylesheet" href="/print.css" media="print">'
         '<script type="module" src="/reference.js"></script></head>'
         '<body class="reference"><nav aria-label="Reference"><a class="home" href="/">Tandem</a>'
         f'<a href="{PAGE}"{here}>Overview</a><ul>{links}</ul></nav>'

@@ -47,6 +47,7 @@ let generation = 0; // increases with each navigation, so that a slow page does 
 
 mountToasts();
 begin();
+addEventListener("load", loadPrintSheet, { once: true });
 
 async function begin() {
   if (!currentSession()) await signIn();
@@ -64,6 +65,10 @@ async function begin() {
   } catch (error) {
     if (error.status !== 401 && organization.isMember) showFailure(error);
   }
+}
+
+function loadPrintSheet() {
+  document.head.append(h("link", { rel: "stylesheet", media: "print", href: pageUrl("/print.css") }));
 }
 
 /** Go to the address requested before the sign-in; return whether it is outside of this page (the API reference). */

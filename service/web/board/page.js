@@ -55,6 +55,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   columnsElement.addEventListener("focusin", ({ target }) => handleFocus(target));
   organization.addEventListener("change", drawFreeze);
   drawFreeze();
+  addEventListener("beforeprint", print);
+  addEventListener("afterprint", print);
   const claimTimer = setInterval(() => document.hidden || views.forEach((view) => view.updateClaims()), 1000);
   const summaryTimer = setInterval(summarize, SUMMARY_MILLISECONDS);
   open(address);
@@ -160,6 +162,11 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     columnsElement.classList.toggle("frozen-agents", Boolean(organization.freeze));
   }
 
+  /** A printer needs all cards, the window only those near the visible ones. */
+  function print({ type }) {
+    for (const { list } of views.values()) list.renderAll(type === "beforeprint");
+  }
+
   function summarize() {
     if (changedByOthers) announce(`${formatCount(changedByOthers, "card")} changed.`);
     changedByOthers = 0;
@@ -253,6 +260,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     unbind();
     header.leave();
     organization.removeEventListener("change", drawFreeze);
+    removeEventListener("beforeprint", print);
+    removeEventListener("afterprint", print);
     dialog?.close();
     screen.board?.removeEventListener("change", change);
   }

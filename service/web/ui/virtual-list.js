@@ -65,6 +65,12 @@ export class VirtualList {
     this.render();
   }
 
+  /** Render all entries, for a printer, or only the visible ones again. */
+  renderAll(isComplete) {
+    this.isComplete = isComplete;
+    this.update();
+  }
+
   resize() {
     const { clientWidth, clientHeight } = this.scroller;
     if (clientWidth !== this.width) this.heights.clear();
@@ -106,9 +112,11 @@ export class VirtualList {
     const first = this.indexAt(scrollTop);
     const anchor = this.ids[first];
     const offset = this.offsets[first] - scrollTop;
-    this.from = this.indexAt(scrollTop - OVERSCAN_PIXELS);
-    this.to = Math.min(this.ids.length, this.indexAt(scrollTop + this.height + OVERSCAN_PIXELS) + 1);
+    this.from = this.isComplete ? 0 : this.indexAt(scrollTop - OVERSCAN_PIXELS);
+    const last = this.isComplete ? this.ids.length : this.indexAt(scrollTop + this.height + OVERSCAN_PIXELS) + 1;
+    this.to = Math.min(this.ids.length, last);
     this.render();
+    if (this.isComplete) return;
     if (this.measure()) this.restoreScroll(anchor, offset);
   }
 
