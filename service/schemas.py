@@ -116,6 +116,10 @@ class Input(BaseModel):
         return self.model_dump(exclude_unset=True)
 
 
+class Repeatable:
+    """Marks a list in a query: its key can be repeated, once for each value."""
+
+
 class Query(BaseModel):
     """A query string: values are parsed from text, and unknown keys are rejected."""
 

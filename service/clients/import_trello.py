@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from ..trello import export
-from ..trello.board import read_board
+from ..trello.board import TrelloBoard, read_board
 from ..trello.description import shorten
+from ..trello.lists import UnknownList
 from ..trello.summary import SummaryRow, TrelloSummary, render, summarize
 from .account import Account, add_options, get_account, report_failure, sign_in
 from .address import BadUsage
@@ -22,12 +24,15 @@ if TYPE_CHECKING:
 NAME = "import-trello"
 DESCRIPTION = """\
 Import the JSON export of a Trello board as a new project: lists become columns, cards keep their order,
-labels, checklists, comments, due dates and links. The service must be running; the account must be a Solution
-Architect. The board in Trello is not changed."""
+labels, custom fields, checklists, comments, dates and links. Lists that hold finished cards become done columns:
+the command shows which these are and asks first, unless --done-list or --yes is given. The service must be running;
+the account must be a Solution Architect. The board in Trello is not changed."""
+HOW_TO_CHOOSE = "Give --yes to import it like this, or --done-list TITLE for each done list (empty: none)."
 EXAMPLES = """\
 examples:
   python run.py import-trello board.json --dry-run
   python run.py import-trello board.json --url http://127.0.0.1:8080 --email admin@localhost
+  python run.py import-trello board.json --email me@example.com --done-list Shipped --done-list Rejected
   SERVICE_PASSWORD=… python run.py --config /etc/tandem/config.toml import-trello board.json --email me@example.com
 
 exit codes: 0 imported; 1 refused or not reachable; 2 wrong usage or not a Trello export"""
@@ -45,6 +50,14 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
     parser.add_argument("file", metavar="FILE", type=Path, help="JSON export of the board")
     add_options(parser, organization="where to import (default: your current one)")
     parser.add_argument("--title", help="title of the project (default: name of the board)")
+    parser.add_argument(
+        "--done-list",
+        action="append",
+        metavar="TITLE",
+        help="list that becomes a done column; can be repeated; empty: none (default: lists named Done, Complete, "
+        "Completed, Finished or Closed)",
+    )
+    parser.add_argument("--yes", action="store_true", help="import without asking about the done lists")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be imported")
     parser.set_defaults(run=run)
     return parser
@@ -53,13 +66,16 @@ def add_parser(subparsers: Subparsers) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Import the board, print the summary and return the exit code."""
     try:
-        board = read_board(export.read(args.file))  # check the file before it is sent
+        board = read_board(export.read(args.file), args.done_list)  # check the file before it is sent
         title = shorten(" ".join((args.title or board.title).split()) or board.title)
         if args.dry_run:
             print(render(summarize(board), f"Board “{board.title}”, nothing written", "Would be imported"))
             return 0
-        report = asyncio.run(_import(args.file, title, get_account(args)))
-    except (export.NotATrelloExport, BadUsage) as problem:
+        account = get_account(args)
+        if not (args.yes or args.done_list) and not _confirm_done_lists(board):
+            return report_failure(NAME, 1, f"Nothing was imported. {HOW_TO_CHOOSE}")
+        report = asyncio.run(_import(args.file, title, _done_titles(board), account))
+    except (export.NotATrelloExport, UnknownList, BadUsage) as problem:
         return report_failure(NAME, 2, str(problem))
     except ApiFailure as failure:
         return report_failure(
@@ -72,11 +88,27 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _import(file: Path, title: str, account: Account) -> Any:
+def _done_titles(board: TrelloBoard) -> list[str]:
+    """Return the titles of the done lists, an empty one if there is none."""
+    return [card_list.title for card_list in board.lists if card_list.done] or [""]
+
+
+def _confirm_done_lists(board: TrelloBoard) -> bool:
+    """Show which open lists become done columns, and ask; raise BadUsage if nobody can be asked."""
+    titles = [f"“{card_list.title}”" for card_list in board.open_lists if card_list.done]
+    print("Done columns:", ", ".join(titles) or "none")
+    print("Other columns:", ", ".join(f"“{row.title}”" for row in board.open_lists if not row.done) or "none")
+    if not sys.stdin.isatty():
+        raise BadUsage(f"Nobody can be asked here whether these lists are right. {HOW_TO_CHOOSE}")
+    return input("Import the board like this? [y/N] ").strip().casefold() in ("y", "yes")
+
+
+async def _import(file: Path, title: str, done_lists: list[str], account: Account) -> Any:
     async with sign_in(account) as (client, organization):
         headers = {"Content-Type": "application/json", "X-Organization-Id": organization}
         with file.open("rb") as content:
-            return await client.send(f"/admin/import/trello?{urlencode({'title': title})}", content, headers)
+            query = urlencode({"title": title, "doneLists": done_lists}, doseq=True)
+            return await client.send(f"/admin/import/trello?{query}", content, headers)
 
 
 def _to_summary(report: Any) -> TrelloSummary:

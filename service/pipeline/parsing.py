@@ -20,7 +20,7 @@ from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_LISTED_MAX, check_nul
 from ..http.json_thread import is_large
 from ..http.multipart import parse_mime_type
 from ..http.unknown_keys import check_keys, find_models, format_unknown_key, get_annotations
-from ..schemas import NOT_BLANK, Input, Query
+from ..schemas import NOT_BLANK, Input, Query, Repeatable
 from . import admission, idempotency
 from .routing import Route
 
@@ -69,7 +69,7 @@ async def parse_request(
     """Read and validate query and body of an HTTP request."""
     versions = _parse_if_match(request) if route.policy.versioned else None
     retry = idempotency.parse_idempotency_key(request) if route.repeatable else None
-    query = _parse_query(request) if request.query_string else {}
+    query = _parse_query(route, request) if request.query_string else {}
     raw = await request_body.read_body(request) if takes_body(route) else b""
     check = partial(_check, route, path, request, query, raw, retry)
     if is_large(raw):
@@ -99,10 +99,16 @@ def _check(
     return parse_arguments(route, path, query, content, request.headers)
 
 
-def _parse_query(request: web.Request) -> Content:
+@cache
+def _repeatable_keys(model: type[Query]) -> tuple[str, ...]:
+    return tuple(field.alias or name for name, field in model.model_fields.items() if Repeatable in field.metadata)
+
+
+def _parse_query(route: Route, request: web.Request) -> Content:
     if request.rel_url.raw_query_string.count("&") >= QUERY_KEYS_MAX:
         raise invalid("", f"the query has too many keys; {QUERY_KEYS_MAX} are the limit")
     query: Content = dict(request.query)
+    query |= {key: request.query.getall(key) for key in _repeatable_keys(route.query) if key in query}
     check_nul(query)
     return query
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
+from typing import TypeVar
 
 from . import export
 from .comment import TrelloComment, card_id, is_comment, read_comment
+from .custom_fields import CustomFields, TrelloField
 from .export import Record
+from .labels import CHOICES_MAX, label_colors, label_name, shorten_choice
+from .lists import DoneLists, read_limit
 from .omissions import TrelloOmission, find_omissions
 
-DONE_TITLES = ("done", "complete", "finished")
 ACTIONS_EXPORTED_MAX = 1000
-LABEL_CHARACTERS_MAX = 200
 OPEN_LISTS_MAX = 200  # each pair of open lists becomes two transitions
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -37,13 +41,24 @@ class Attachment:
 
 
 @dataclass(frozen=True)
+class TrelloMember:
+    """A member of the board, or of a card."""
+
+    name: str
+    email: str = ""
+
+
+@dataclass(frozen=True)
 class TrelloCard:
     title: str
     description: str
     archived: bool
-    tags: tuple[str, ...]
-    members: tuple[str, ...]
+    labels: tuple[str, ...]
+    members: tuple[TrelloMember, ...]
+    start: datetime | None
     due: datetime | None
+    due_complete: bool
+    values: Mapping[str, str]  # of custom fields, by their names
     checklists: tuple[Checklist, ...]
     attachments: tuple[Attachment, ...]
     comments: tuple[TrelloComment, ...]
@@ -55,12 +70,9 @@ class TrelloList:
 
     title: str
     closed: bool
+    done: bool  # its cards are finished
+    limit: int | None
     cards: tuple[TrelloCard, ...]
-
-    @property
-    def done(self) -> bool:
-        """Return whether the cards in this list are finished."""
-        return self.title.casefold() in DONE_TITLES
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,9 @@ class TrelloBoard:
 
     title: str
     lists: tuple[TrelloList, ...]
+    fields: tuple[TrelloField, ...]
+    label_colors: Mapping[str, str]
+    members: tuple[TrelloMember, ...]
     omissions: tuple[TrelloOmission, ...]
     reopened: bool  # all lists are archived, so they are treated as open
     actions_cut: bool  # the export may lack older actions
@@ -84,9 +99,14 @@ class TrelloBoard:
         return [card for card_list in self.lists for card in card_list.cards]
 
 
-def read_board(source: Record) -> TrelloBoard:
-    """Return the board of a validated export; raise NotATrelloExport if it has too many open lists."""
-    board = _Reader(source).board()
+def read_board(source: Record, done_lists: Sequence[str] | None = None) -> TrelloBoard:
+    """Return the board of a validated export; without titles of done lists, titles such as Done tell which they are.
+
+    Raises NotATrelloExport if it has too many open lists, and UnknownList if a title is not that of a list.
+    """
+    done = DoneLists(done_lists)
+    board = _Reader(source, done).board()
+    done.require_known(card_list.title for card_list in board.lists)
     if len(board.open_lists) > OPEN_LISTS_MAX:
         problem = f"The board has {len(board.open_lists):,} open lists; at most {OPEN_LISTS_MAX} can become columns"
         raise export.NotATrelloExport(f"{problem}. Archive some in Trello and export the board again.")
@@ -94,10 +114,13 @@ def read_board(source: Record) -> TrelloBoard:
 
 
 class _Reader:
-    def __init__(self, source: Record) -> None:
+    def __init__(self, source: Record, done: DoneLists) -> None:
         self.source = source
+        self.done = done
+        self.fields = CustomFields(source)
         self.labels = {row.get("id"): row for row in export.records(source, "labels")}
         self.people = _people(source)
+        self.emails = {export.text(row, "id"): export.line(row, "email") for row in export.records(source, "members")}
         self.checklists = _grouped(export.records(source, "checklists"), "idCard")
         self.cards = _grouped(export.records(source, "cards"), "idList")
         self.comments = self._comments_by_card()
@@ -109,6 +132,9 @@ class _Reader:
         return TrelloBoard(
             title=export.line(self.source, "name") or "(untitled)",
             lists=tuple(self._lists()),
+            fields=tuple(self.fields.fields.values()),
+            label_colors=label_colors(export.records(self.source, "labels")),
+            members=tuple(self._member(export.text(row, "id")) for row in export.records(self.source, "members")),
             omissions=find_omissions(self.source),
             reopened=self.reopened,
             actions_cut=len(export.records(self.source, "actions")) == ACTIONS_EXPORTED_MAX,
@@ -121,13 +147,14 @@ class _Reader:
         # An export of open lists only still contains the cards of the archived lists.
         strays = [card for list_id, cards in self.cards.items() if list_id not in known for card in cards]
         if strays:
-            found.append(TrelloList("(list not exported)", True, self._cards(strays, closed=True)))
+            found.append(TrelloList("(list not exported)", True, False, None, self._cards(strays, closed=True)))
         return found
 
     def _list(self, row: Record) -> TrelloList:
         closed = row.get("closed") is True and not self.reopened
         cards = self._cards(self.cards[export.text(row, "id")], closed)
-        return TrelloList(export.line(row, "name") or "(untitled)", closed, cards)
+        title = export.line(row, "name") or "(untitled)"
+        return TrelloList(title, closed, self.done.includes(title), read_limit(row), cards)
 
     def _cards(self, rows: list[Record], closed: bool) -> tuple[TrelloCard, ...]:
         return tuple(self._card(row, closed) for row in sorted(rows, key=export.position))
@@ -137,13 +164,20 @@ class _Reader:
             title=export.line(row, "name") or "(untitled)",
             description=export.text(row, "desc"),
             archived=closed or row.get("closed") is True,
-            tags=_unique(_label(label) for label in self._labels(row)),
-            members=_unique(self.people.get(member, "(unknown member)") for member in _members(row)),
+            labels=_unique(map(label_name, self._labels(row))),
+            members=_unique(map(self._member, _members(row))),
+            start=export.timestamp(row, "start"),
             due=export.timestamp(row, "due"),
+            due_complete=row.get("dueComplete") is True and export.timestamp(row, "due") is not None,
+            values=self.fields.read_values(row),
             checklists=self._checklists(row),
             attachments=_attachments(row),
             comments=tuple(self.comments[export.text(row, "id")]),
         )
+
+    def _member(self, member_id: str) -> TrelloMember:
+        name = shorten_choice(self.people.get(member_id, "(unknown member)"))
+        return TrelloMember(name, self.emails.get(member_id, ""))
 
     def _labels(self, row: Record) -> list[Record]:
         ids = export.texts(row, "idLabels")
@@ -179,11 +213,6 @@ def _grouped(rows: list[Record], key: str) -> defaultdict[str, list[Record]]:
     return groups
 
 
-def _label(row: Record) -> str:
-    label = export.line(row, "name") or export.line(row, "color") or "(unnamed label)"
-    return label if len(label) <= LABEL_CHARACTERS_MAX else label[: LABEL_CHARACTERS_MAX - 1] + "…"
-
-
 def _members(row: Record) -> list[str]:
     return export.texts(row, "idMembers") or [export.text(member, "id") for member in export.records(row, "members")]
 
@@ -203,5 +232,5 @@ def _attachments(row: Record) -> tuple[Attachment, ...]:
     return tuple(attachment for attachment in found if attachment.title or attachment.url)
 
 
-def _unique(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names))
+def _unique(items: Iterable[T]) -> tuple[T, ...]:
+    return tuple(islice(dict.fromkeys(items), CHOICES_MAX))

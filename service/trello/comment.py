@@ -50,10 +50,11 @@ def contents(comment: TrelloComment) -> list[str]:
     """Return the text of a comment with its author and date, split where it exceeds the limit of the service."""
     date = comment.written_at.strftime("%Y-%m-%d %H:%M UTC") if comment.written_at else "date unknown"
     heading = f"**{comment.author}** ({date}):\n\n"
-    return [heading + piece for piece in _split(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]
+    return [heading + piece for piece in split(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]
 
 
-def _split(text: str, length_max: int) -> list[str]:
+def split(text: str, length_max: int) -> list[str]:
+    """Return the pieces of a text, each of at most a length, cut between lines or words where possible."""
     pieces = []
     while len(text) > length_max:
         end = max(text.rfind("\n", 1, length_max), text.rfind(" ", 1, length_max))

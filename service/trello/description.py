@@ -6,8 +6,10 @@ import re
 from urllib.parse import urlsplit
 
 from .board import Attachment, Checklist, TrelloCard
+from .comment import CONTENT_CHARACTERS_MAX, contents, split
 
-TITLE_CHARACTERS_MAX = 500
+TITLE_CHARACTERS_MAX, DESCRIPTION_CHARACTERS_MAX = 500, 100_000
+CONTINUED = "The description goes on:\n\n"
 
 
 def shorten(title: str) -> str:
@@ -23,6 +25,14 @@ def describe(card: TrelloCard) -> str:
     if card.attachments:
         parts.append("\n".join(["## Attachments", "", *map(_attachment, card.attachments)]))
     return "\n\n".join(part for part in parts if part.strip())
+
+
+def describe_with_comments(card: TrelloCard) -> tuple[str, list[str]]:
+    """Return the description of a card and the texts of its comments, which begin with the rest of a long one."""
+    first, *rest = split(describe(card), DESCRIPTION_CHARACTERS_MAX) or [""]
+    length = CONTENT_CHARACTERS_MAX - len(CONTINUED)
+    continued = [CONTINUED + piece for part in rest for piece in split(part, length)]
+    return first, continued + [text for comment in card.comments for text in contents(comment)]
 
 
 def _checklist(checklist: Checklist) -> str:

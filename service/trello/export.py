@@ -10,12 +10,27 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from .file_problems import BEGINNING_BYTES, BYTE_ORDER_MARK, END_BYTES, HOW_TO_EXPORT, explain_problem
+
 Record = dict[str, Any]
 
 EXPORT_BYTES_MAX = 256 * 1024 * 1024
 MEMORY_BYTES_MAX = 64 << 20  # of a board that is read as a stream of rows
-READ = ("name", "desc", "pluginData", "lists", "cards", "checklists", "labels", "members", "actions")
-HOW_TO_EXPORT = "Export the board in Trello: board menu, “Print, export, and share”, “Export as JSON”."
+READ = (
+    "name",
+    "desc",
+    "pluginData",
+    "lists",
+    "cards",
+    "checklists",
+    "labels",
+    "members",
+    "customFields",
+    "actions",
+)
+
+LISTS_MAX = 1000  # that can be named as done
+NO_BOARD = f"is not the export of a Trello board. {HOW_TO_EXPORT}"
 
 
 class NotATrelloExport(Exception):
@@ -24,10 +39,11 @@ class NotATrelloExport(Exception):
 
 def read(path: Path) -> Record:
     """Read the export of a board; raise NotATrelloExport for any other file."""
+    content = _content(path)
     try:
-        source = json.loads(_content(path))
+        source = json.loads(content.removeprefix(BYTE_ORDER_MARK).decode())
     except (ValueError, RecursionError):
-        raise NotATrelloExport(f"{path} is not JSON. {HOW_TO_EXPORT}") from None
+        raise NotATrelloExport(f"{path} {explain_problem(content[:BEGINNING_BYTES], content[-END_BYTES:])}") from None
     return require_board(source, str(path))
 
 
@@ -51,7 +67,7 @@ def collect(rows: Iterable[tuple[str, int | None, Any]]) -> Record:
 def require_board(source: Any, name: str) -> Record:
     """Return the export of a board; raise NotATrelloExport if the value is not one."""
     if not isinstance(source, dict) or not all(isinstance(source.get(key), list) for key in ("lists", "cards")):
-        raise NotATrelloExport(f"{name} is not the export of a Trello board. {HOW_TO_EXPORT}")
+        raise NotATrelloExport(f"{name} {NO_BOARD}")
     if not records(source, "lists"):
         raise NotATrelloExport(f"The board in {name} has no lists. Add a list in Trello and export it again.")
     return source
@@ -123,3 +139,8 @@ def timestamp(parent: Record, key: str) -> datetime | None:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         return None
+
+
+def to_text(time: datetime) -> str:
+    """Return a time in the form of the service."""
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

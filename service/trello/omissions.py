@@ -9,14 +9,14 @@ from typing import Any
 
 from . import export
 from .comment import card_id, is_comment
+from .custom_fields import KINDS, CustomFields
 from .export import Record
+from .labels import CHOICES_MAX
+from .lists import read_limit
 
 CARD_EXTRAS = (
-    ("dueComplete", "due-complete marks", "a card is finished when it is in a done column"),
-    ("start", "start dates", "a card has only a due date"),
     ("stickers", "stickers", "cards have none"),
     ("idMembersVoted", "votes", "cards have none"),
-    ("customFieldItems", "custom field values", "add fields to the card type and fill them in"),
     ("pluginData", "Power-Up data", "it belongs to the Power-Up"),
     ("idAttachmentCover", "cover pictures", "cards have none"),
     ("isTemplate", "template marks", "the card is imported as a normal card"),
@@ -38,10 +38,12 @@ def find_omissions(source: Record) -> tuple[TrelloOmission, ...]:
 
 def _board_omissions(source: Record) -> Iterator[TrelloOmission]:
     lists, items = export.records(source, "lists"), _check_items(source)
-    yield TrelloOmission("members as users", len(export.records(source, "members")), "their names stay on the cards")
     yield TrelloOmission("board description", int(bool(export.text(source, "desc").strip())), "projects have none")
     yield TrelloOmission("board Power-Up data", _amount(source.get("pluginData")), "it belongs to the Power-Up")
-    yield TrelloOmission("list limits", _count(lists, "softLimit"), "set a column's limit by hand")
+    limits = sum(1 for row in lists if row.get("softLimit") and read_limit(row) is None)
+    yield TrelloOmission("unreadable list limits", limits, "they are not whole numbers from 1 on")
+    kinds = [row for row in export.records(source, "customFields") if export.text(row, "type") not in KINDS]
+    yield TrelloOmission("custom fields", len(kinds), "their type is unknown")
     yield TrelloOmission("checklist item due dates", _count(items, "due"), "items are text in the description")
     yield TrelloOmission("checklist item members", _count(items, "idMember"), "items are text in the description")
 
@@ -51,8 +53,15 @@ def _card_omissions(source: Record) -> Iterator[TrelloOmission]:
     attachments = [row for card in cards for row in export.records(card, "attachments")]
     files = sum(1 for row in attachments if row.get("isUpload") or row.get("bytes"))
     yield TrelloOmission("attachment file contents", files, "the export holds only their addresses")
-    wrong = sum(1 for card in cards if card.get("due") and not export.timestamp(card, "due"))
-    yield TrelloOmission("unreadable due dates", wrong, "they are not valid dates")
+    for key, what in (("due", "unreadable due dates"), ("start", "unreadable start dates")):
+        wrong = sum(1 for card in cards if card.get(key) and not export.timestamp(card, key))
+        yield TrelloOmission(what, wrong, "they are not valid dates")
+    marks = sum(1 for card in cards if card.get("dueComplete") is True and not export.timestamp(card, "due"))
+    yield TrelloOmission("due-complete marks", marks, "their cards have no due date")
+    yield TrelloOmission("custom field values", _count_unreadable_values(source), "invalid, or of a removed option")
+    for key, what in (("idLabels", "labels"), ("idMembers", "members")):
+        more = sum(max(0, _amount(card.get(key)) - CHOICES_MAX) for card in cards if isinstance(card.get(key), list))
+        yield TrelloOmission(f"{what} of a card", more, f"a card takes {CHOICES_MAX}")
     for key, what, reason in CARD_EXTRAS:
         yield TrelloOmission(what, _count(cards, key), reason)
 
@@ -65,6 +74,13 @@ def _action_omissions(source: Record) -> Iterator[TrelloOmission]:
     others = Counter(export.line(row, "type") or "(no type)" for row in actions if not is_comment(row))
     for kind, count in others.most_common():
         yield TrelloOmission(f"actions: {kind}", count, "history begins with the import")
+
+
+def _count_unreadable_values(source: Record) -> int:
+    fields = CustomFields(source)
+    items = [item for card in export.records(source, "cards") for item in export.records(card, "customFieldItems")]
+    filled = (item for item in items if item.get("value") or item.get("idValue"))
+    return sum(fields.read_value(item) is None for item in filled)
 
 
 def _check_items(source: Record) -> list[Record]:

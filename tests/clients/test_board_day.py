@@ -17,7 +17,7 @@ async def day(service_process: ServiceProcess) -> Any:
     """Import the board with the real command, and let everybody in."""
     credentials = {"SERVICE_API_URL": service_process.url, "SERVICE_EMAIL": SA, "SERVICE_PASSWORD": PASSWORD}
     done = await asyncio.to_thread(
-        run, "import-trello", str(BOARD), folder=service_process.folder, environment=credentials
+        run, "import-trello", str(BOARD), "--yes", folder=service_process.folder, environment=credentials
     )
     assert done.returncode == 0, done.stderr
     async with World(service_process.url) as world:

@@ -76,7 +76,7 @@ def service(service_process: ServiceProcess) -> Service:
 
 @pytest.fixture
 def imported(service: Service, capsys: pytest.CaptureFixture[str]) -> Imported:
-    assert service.run() == 0
+    assert service.run("--yes") == 0
     return Imported(service, capsys.readouterr().out.split()[-1])
 
 
@@ -116,7 +116,7 @@ def test_cards_keep_their_order(imported: Imported) -> None:
 
 def test_labels_and_members_become_values(imported: Imported) -> None:
     card = imported.card("Ideas", "Dig a well")
-    assert imported.value(card, "tags") == ["Water", "green"]
+    assert imported.value(card, "labels") == ["Water", "green"]
     assert imported.value(card, "members") == ["Ada Example", "bert", "Cleo Former"]
 
 
@@ -159,7 +159,7 @@ def test_an_archived_card_has_its_comments(imported: Imported) -> None:
 def test_the_project_takes_the_given_title_and_keeps_its_card_type_to_itself(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert service.run("--title", "Garden 2025") == 0
+    assert service.run("--yes", "--title", "Garden 2025") == 0
     project = capsys.readouterr().out.split()[-1]
     assert service.ask("GET", "/organizations/{org}/projects/" + project)["title"] == "Garden 2025"
     types = service.ask("GET", "/organizations/{org}/card-types")
@@ -167,7 +167,7 @@ def test_the_project_takes_the_given_title_and_keeps_its_card_type_to_itself(
 
 
 def test_a_wrong_password_is_refused_in_one_line(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
-    assert service.run("--password", "not the password") == 1
+    assert service.run("--yes", "--password", "not the password") == 1
     error = capsys.readouterr().err
     assert "invalid_credentials" in error
     assert error.count("\n") == 1
@@ -176,10 +176,37 @@ def test_a_wrong_password_is_refused_in_one_line(service: Service, capsys: pytes
 def test_an_unknown_organization_is_refused_before_anything_is_made(
     service: Service, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert service.run("--organization", "org_nowhere") == 1
+    assert service.run("--yes", "--organization", "org_nowhere") == 1
     assert "Nothing was created." in capsys.readouterr().err
 
 
 def test_a_service_that_is_not_running_is_named(service: Service, capsys: pytest.CaptureFixture[str]) -> None:
-    assert service.run("--url", "http://127.0.0.1:1") == 1
+    assert service.run("--yes", "--url", "http://127.0.0.1:1") == 1
     assert "Cannot reach the service at http://127.0.0.1:1/api/v1" in capsys.readouterr().err
+
+
+def test_the_command_shows_the_done_lists_and_asks_first(
+    service: Service, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = service.ask("GET", "/organizations/{org}/projects")
+    assert service.run() == 2  # nobody can be asked
+    output = capsys.readouterr()
+    assert "Done columns: “DONE”\nOther columns: “Ideas”, “Doing”\n" in output.out
+    assert "--yes" in output.err
+    assert "--done-list TITLE" in output.err
+    assert service.run("--done-list", "Shipped") == 2
+    assert "Name one of its lists: Ideas" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("builtins.input", lambda prompt: "")
+    assert service.run() == 1
+    assert "Nothing was imported." in capsys.readouterr().err
+    assert service.ask("GET", "/organizations/{org}/projects") == before
+    monkeypatch.setattr("builtins.input", lambda prompt: "y")
+    assert service.run() == 0
+    for options in ([], ["--done-list", "doing", "--done-list", "Ideas"], ["--done-list", ""]):
+        if options:
+            assert service.run(*options) == 0
+        project = capsys.readouterr().out.split()[-1]
+        columns = service.ask("GET", "/organizations/{org}/columns", projectId=project)
+        done = [row["title"] for row in columns if row["columnType"] == "done"]
+        assert done == {2: [], 4: ["Ideas", "Doing"]}.get(len(options), ["DONE"])

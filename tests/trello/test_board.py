@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,18 @@ from service.clients import import_trello
 from service.trello import export
 from service.trello.board import TrelloBoard, TrelloCard, read_board
 from service.trello.comment import CONTENT_CHARACTERS_MAX, TrelloComment, contents
-from service.trello.description import TITLE_CHARACTERS_MAX, describe, shorten
+from service.trello.description import (
+    CONTINUED,
+    DESCRIPTION_CHARACTERS_MAX,
+    TITLE_CHARACTERS_MAX,
+    describe,
+    describe_with_comments,
+    shorten,
+)
+from service.trello.lists import UnknownList, has_done_title
 from service.trello.summary import summarize
+
+from ..trello_boards import RICH
 
 SMALL = Path(__file__).parents[1] / "data" / "trello-small.json"
 
@@ -56,8 +67,8 @@ def test_closed_cards_and_cards_of_closed_lists_are_archived(board: TrelloBoard)
 
 
 def test_labels_are_named_by_their_colour_if_they_have_no_name(board: TrelloBoard) -> None:
-    assert card(board, "Dig a well").tags == ("Water", "green")
-    assert card(board, "(untitled)").tags == ("green",)
+    assert card(board, "Dig a well").labels == ("Water", "green")
+    assert card(board, "(untitled)").labels == ("green",)
 
 
 def test_a_long_label_is_shortened_to_the_length_of_a_tag(tmp_path: Path) -> None:
@@ -65,11 +76,11 @@ def test_a_long_label_is_shortened_to_the_length_of_a_tag(tmp_path: Path) -> Non
     for row in (*content["labels"], *(label for one in content["cards"] for label in one.get("labels", []))):
         row["name"] = "W" * 201
     board = read_board(export.read(write(tmp_path / "board.json", content)))
-    assert card(board, "Dig a well").tags == ("W" * 199 + "…",)
+    assert card(board, "Dig a well").labels == ("W" * 199 + "…",)
 
 
 def test_a_member_who_left_the_board_is_named_by_what_they_did(board: TrelloBoard) -> None:
-    assert card(board, "Dig a well").members == ("Ada Example", "bert", "Cleo Former")
+    assert [member.name for member in card(board, "Dig a well").members] == ["Ada Example", "bert", "Cleo Former"]
 
 
 def test_the_description_holds_checklists_and_links(board: TrelloBoard) -> None:
@@ -129,13 +140,12 @@ def test_a_long_comment_is_split_without_loss(text: str) -> None:
 
 
 def test_what_is_left_behind_is_counted(board: TrelloBoard) -> None:
-    assert {row.what: row.count for row in board.omissions} == {
+    assert {row.what: row.count for row in summarize(board).left} == {
         "members as users": 2,
         "board description": 1,
         "checklist item due dates": 1,
         "attachment file contents": 1,
         "unreadable due dates": 1,
-        "due-complete marks": 1,
         "comments": 1,
         "actions: updateCard": 2,
     }
@@ -184,22 +194,109 @@ def test_a_dry_run_shows_the_figures_without_a_service(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("{", "is not JSON"),
-        ("[" * 100_000, "is not JSON"),
+        ("", "is empty"),
+        ("\ufeff \n", "is empty"),
+        ('{"lists": [{"id": "a"', "ends too early"),
+        ("[" * 100_000, "ends too early"),
+        ("[" * 100_000 + "]" * 100_000, "is damaged"),
+        ('{"lists": [,]}', "is damaged"),
+        ("<!DOCTYPE html><html></html>", "is a web page"),
+        ("Card ID,Card Name,Card URL\n1,A,B", "is a table (CSV)"),
+        ("Hello", "is not JSON"),
+        ('{"lists": []}'.encode("utf-16"), "is not text in UTF-8"),
+        ('{"lists": []}'.encode("utf-16-be"), "is not text in UTF-8"),
         ("[]", "is not the export of a Trello board"),
         ('{"lists": []}', "is not the export of a Trello board"),
         ('{"lists": [], "cards": []}', "has no lists"),
     ],
 )
 def test_a_file_that_is_no_board_is_refused_in_one_line(
-    content: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    content: str | bytes, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "board.json"
-    file.write_text(content, encoding="utf-8")
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
     assert run(file) == 2
     error = capsys.readouterr().err
     assert message in error
+    assert "Export as JSON" in error or "Add a list in Trello" in error
     assert error.count("\n") == 1
+
+
+def test_a_byte_order_mark_is_skipped(board: TrelloBoard, tmp_path: Path) -> None:
+    file = tmp_path / "marked.json"
+    file.write_bytes(b"\xef\xbb\xbf" + SMALL.read_bytes())
+    assert read_board(export.read(file)) == board
+
+
+@pytest.mark.parametrize(
+    ("title", "is_done"),
+    [
+        ("✅ Done!", True),
+        ("COMPLETE", True),
+        ("Completed.", True),
+        ("(finished)", True),
+        ("Closed 🎉", True),
+        ("Done 2019", False),
+        ("Not done", False),
+        ("✅", False),
+    ],
+)
+def test_a_title_without_signs_tells_that_a_list_is_done(title: str, is_done: bool) -> None:
+    assert has_done_title(title) is is_done
+
+
+def test_done_lists_can_be_named_and_only_those_that_are_there() -> None:
+    source = export.read(SMALL)
+    done = {row.title for row in read_board(source, ["ideas", " Doing "]).lists if row.done}
+    assert done == {"Ideas", "Doing"}
+    assert not any(row.done for row in read_board(source, [""]).lists)
+    with pytest.raises(UnknownList, match=r"no list “Shipped”\. Name one of its lists: Ideas, Last year, Doing, DONE"):
+        read_board(source, ["Shipped"])
+
+
+def test_custom_fields_labels_limits_and_start_dates_are_read() -> None:
+    board = read_board(RICH)
+    fields = {field.name: field for field in board.fields}
+    assert [(field.name, field.label, field.kind, field.is_shown) for field in board.fields] == [
+        ("notes", "Notes", "text", False),
+        ("cost", "Cost (€)", "number", True),
+        ("cost_2", "cost!", "number", False),
+        ("start_2", "Start", "date", False),
+        ("field", "見積", "checkbox", False),
+        ("stage", "Stage", "select", False),
+    ]
+    assert dict(fields["stage"].options) == {"o1": "Early", "o2": "Late", "o3": "(untitled)"}
+    assert fields["stage"].option_colors == {"Early": "#baf3db"}
+    assert board.label_colors == {"Bug": "#c9372c", "sky light": "#c6edfb"}
+    assert [row.limit for row in board.lists] == [3, None]
+    first, second = board.cards
+    assert first.labels == ("Bug", "sky light", "(unnamed label)")
+    assert first.values == {
+        "notes": "two\nlines",
+        "cost": "100000",
+        "start_2": "2026-02-01T10:00:00.000Z",
+        "field": "true",
+        "stage": "Early",
+    }
+    assert (first.start, first.due_complete) == (datetime(2026, 1, 2, 3, 4, tzinfo=UTC), True)
+    assert (second.values, second.start, second.due_complete) == ({}, None, False)
+    assert {row.what: row.count for row in board.omissions} == {
+        "unreadable list limits": 1,
+        "custom fields": 1,
+        "unreadable start dates": 1,
+        "due-complete marks": 1,
+        "custom field values": 4,
+    }
+
+
+def test_a_description_that_is_too_long_goes_on_in_comments() -> None:
+    lines = "\n".join(f"line {number}" for number in range(12_000))
+    cards = [{"name": "Long", "idList": "a", "desc": lines}]
+    (long,) = read_board({"lists": [{"id": "a"}], "cards": cards}).cards
+    description, comments = describe_with_comments(long)
+    assert len(description) <= DESCRIPTION_CHARACTERS_MAX
+    assert all(len(comment) <= CONTENT_CHARACTERS_MAX for comment in comments)
+    assert " ".join([description, *(comment.removeprefix(CONTINUED) for comment in comments)]).split() == lines.split()
 
 
 def test_a_missing_file_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

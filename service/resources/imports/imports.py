@@ -25,6 +25,7 @@ from ...runtime.concurrency import Quota
 from ...runtime.cpu_scheduling import lower_priority
 from ...runtime.disk_space import DiskSpace
 from ...schemas import Output
+from ...trello.file_problems import BYTE_ORDER_MARK
 from .. import events
 from . import boards, cards, comments, execution, files
 from .content_extraction import Content
@@ -112,6 +113,8 @@ async def _receive_and_import(operation: Operation[Call], read: Callable[[Binary
         staging, log_file = StagedSnapshot(folder, disk_space), RedoLog(folder, disk_space)
         with contextlib.closing(staging) as staged, contextlib.closing(log_file) as redo_log:
             await _run_on_thread(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
+            if staged.preview is not None:
+                return staged.preview
             report = await _import_staged(operation, staged, redo_log)
     log.info("import finished in %.1f s: %s", time.monotonic() - started, report.summary.imported)
     return report
@@ -135,8 +138,14 @@ async def _receive(operation: Operation[Call], spool: IO[bytes]) -> None:
             block.clear()
     operation.update_digest(b"", is_last=True)
     await asyncio.to_thread(_write, spool, bytes(block), operation.service.disk_space)
-    spool.seek(0)
+    _skip_byte_order_mark(spool)
     log.info("import: %d bytes received", size)
+
+
+def _skip_byte_order_mark(spool: IO[bytes]) -> None:
+    spool.seek(0)
+    is_marked = spool.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK
+    spool.seek(len(BYTE_ORDER_MARK) if is_marked else 0)
 
 
 def _write(spool: IO[bytes], block: bytes, disk_space: DiskSpace) -> None:

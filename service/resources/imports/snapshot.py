@@ -44,8 +44,11 @@ def rows(source: Source, *, without_nul: bool = False) -> Iterator[tuple[str, in
         events = ijson.basic_parse(source, use_float=True, buf_size=CHUNK_BYTES)
         yield from _read_top_level(_remove_nul(events) if without_nul else events)
     except (ijson.JSONError, UnicodeDecodeError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise BadRequest("UnknownExceptionDuringParse", f"Send valid JSON: {reason}.") from None
+        problem = (
+            "ends too early, as if it was cut off" if "premature EOF" in str(error) else "is not valid JSON in UTF-8"
+        )
+        message = f"The file {problem}. Import the file as the export created it."
+        raise BadRequest("UnknownExceptionDuringParse", message) from None
 
 
 def _remove_nul(events: Iterator[Event]) -> Iterator[Event]:

@@ -97,6 +97,7 @@ class StagedSnapshot:
     contents: dict[str, Content] = field(default_factory=dict)
     placed: list[Path] = field(default_factory=list)  # contents that were moved to the files folder
     is_cancelled: bool = False  # set while a thread works on the snapshot
+    preview: Any = None  # the answer of a dry run, which writes nothing
     extend_report: Callable[[Any], Any] | None = None  # adds to the report of the import
     problem: BadRequest | None = None  # the first one; raised after the product of the snapshot was checked
     _files: dict[str, IO[bytes]] = field(default_factory=dict)

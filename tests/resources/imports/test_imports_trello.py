@@ -11,8 +11,9 @@ from service.resources.imports.snapshot import rows as rows_of
 from service.trello import export
 from service.trello.board import read_board
 
-from ...direct_db import rows
+from ...direct_db import execute, rows
 from ...snapshots import small
+from ...trello_boards import RICH
 from ...world import Answer, Client, World
 
 SMALL = Path(__file__).parents[2] / "data" / "trello-small.json"
@@ -38,7 +39,10 @@ async def test_a_board_comes_whole_with_what_came_and_what_could_not(world: Worl
     report = (await send(sa, SMALL.read_bytes(), params={"title": "Garden"})).ok()
     assert report["project"]["title"] == "Garden"
     assert report["sourceMeta"]["product"] == "Trello"
-    assert report["taken"][0] == {"what": "columns", "count": 3, "note": ""}
+    assert report["taken"][:2] == [
+        {"what": "columns", "count": 3, "note": ""},
+        {"what": "done columns", "count": 1, "note": "DONE"},
+    ]
     assert {"what": "members as users", "count": 2, "note": "their names stay on the cards"} in report["left"]
     assert report["summary"]["imported"]["cards"] == 7
     project = (await sa.get(sa.org(f"/projects/{report['project']['id']}"))).ok()
@@ -82,9 +86,15 @@ async def test_only_an_architect_imports_and_only_into_an_organization_of_theirs
 @pytest.mark.parametrize(
     ("body", "code", "words"),
     [
-        (b"", "UnknownExceptionDuringParse", "JSON"),
-        (b'{"lists": [', "UnknownExceptionDuringParse", "JSON"),
-        (b"[]", "InvalidSnapshotShape", "object"),
+        (b"", "UnknownExceptionDuringParse", "is empty"),
+        (b'{"lists": [', "UnknownExceptionDuringParse", "The file ends too early"),
+        (b'{"lists": [,]}', "UnknownExceptionDuringParse", "The file is damaged"),
+        (b"<html>", "UnknownExceptionDuringParse", "The file is a web page"),
+        (b"Card ID,Card Name,Card URL\n", "UnknownExceptionDuringParse", "The file is a table (CSV)"),
+        ('{"lists": []}'.encode("utf-16"), "UnknownExceptionDuringParse", "The file is not text in UTF-8"),
+        (b'{"lists": ["\xff"]}', "UnknownExceptionDuringParse", "The file is damaged"),
+        (b"[]", "InvalidSnapshotShape", "not the export of a Trello board"),
+        (b"7", "InvalidSnapshotShape", "not the export of a Trello board"),
         (b"{}", "InvalidSnapshotShape", "not the export of a Trello board"),
         (b'{"lists": [], "cards": []}', "InvalidSnapshotShape", "not the export of a Trello board"),
         (b'{"lists": {"a": 1}, "cards": []}', "InvalidSnapshotShape", "not the export of a Trello board"),
@@ -102,7 +112,10 @@ async def test_what_is_no_board_is_refused_in_words_and_leaves_nothing(
     before = await count(world)
     answer = await send(world.sa, body)
     answer.refused(400, code)
-    assert words in answer.body["error"]["message"]
+    message = answer.body["error"]["message"]
+    assert words in message
+    assert not [word for word in ("snapshot", "lexical", "parse error", "EOF") if word in message]
+    assert message.endswith(".")
     assert await count(world) == before
 
 
@@ -110,6 +123,9 @@ async def test_what_the_query_and_the_type_of_the_body_may_be(world: World) -> N
     before = await count(world)
     (await send(world.sa, {}, params={"titel": "A"})).refused(400, "validation_failed")
     (await send(world.sa, {}, params={"title": "x" * 501})).refused(400, "validation_failed")
+    (await send(world.sa, {}, params={"dryRun": "perhaps"})).refused(400, "validation_failed")
+    many = [("doneLists", str(number)) for number in range(1001)]
+    (await send(world.sa, {}, params=many)).refused(400, "validation_failed")
     (await send(world.sa, {}, headers={"Content-Type": "text/plain"})).refused(415, "unsupported_media_type")
     assert await count(world) == before
 
@@ -135,3 +151,87 @@ async def test_hostile_texts_and_odd_values_become_texts(world: World) -> None:
 def test_the_route_reads_what_the_command_shows() -> None:
     with SMALL.open("rb") as stream:
         assert read_board(export.collect(rows_of(stream, without_nul=True))) == read_board(export.read(SMALL))
+
+
+async def test_labels_custom_fields_dates_limits_and_members_come_along(world: World) -> None:
+    sa = world.sa
+    report = (await send(sa, RICH)).ok()
+    where = {"projectId": report["project"]["id"]}
+    board = (await sa.get(sa.org("/board"), params=where)).ok()
+    (card_type,) = (one for one in board["cardTypes"] if one["title"] == "Card")
+    fields = {field["name"]: field for field in card_type["fields"]}
+    assert {name: (field["kind"], field["showOnCard"]) for name, field in fields.items()} == {
+        "description": ("richtext", False),
+        "labels": ("multiselect", True),
+        "members": ("multiselect", False),
+        "start": ("date", False),
+        "due_complete": ("checkbox", False),
+        "notes": ("text", False),
+        "cost": ("number", True),
+        "cost_2": ("number", False),
+        "start_2": ("date", False),
+        "field": ("checkbox", False),
+        "stage": ("select", False),
+    }
+    assert fields["labels"]["optionColors"] == {"Bug": "#c9372c", "sky light": "#c6edfb"}
+    assert (fields["labels"]["options"], fields["stage"]["options"]) == ([], ["Early", "Late", "(untitled)"])
+    assert [(column["wipLimit"], column["columnType"]) for column in board["columns"]] == [
+        (3, "standard"),
+        (None, "standard"),
+    ]
+    card = (await sa.get(f"/cards/{board['cards'][0]['id']}")).ok()
+    names = {field["id"]: name for name, field in fields.items()}
+    assert {names[row["fieldId"]]: row["value"] for row in card["fieldValues"]} == {
+        "labels": ["Bug", "sky light", "(unnamed label)"],
+        "members": ["Stranger", "Somebody"],
+        "start": "2026-01-02T03:04:00.000Z",
+        "due_complete": "true",
+        "notes": "two\nlines",
+        "cost": "100000",
+        "start_2": "2026-02-01T10:00:00.000Z",
+        "field": "true",
+        "stage": "Early",
+    }
+    assert (card["assignedUserId"], card["dueDate"]) == (world.member.id, "2020-01-01T10:30:00.000Z")
+    assert board["cards"][0]["values"] == {
+        fields["labels"]["id"]: ["Bug", "sky light", "(unnamed label)"],
+        fields["cost"]["id"]: "100000",
+    }
+    taken = {row["what"]: row["count"] for row in report["taken"]}
+    assert (taken["assigned cards"], taken["member names"], taken["custom field values"]) == (1, 2, 5)
+    assert {row["what"]: row["count"] for row in report["left"]}["members as users"] == 1
+    # The values are valid here: sending them back is accepted.
+    (await sa.patch(f"/cards/{card['id']}", {"fieldValues": card["fieldValues"]})).ok()
+
+
+async def test_a_name_that_two_members_have_assigns_nobody(world: World) -> None:
+    await execute(world, "UPDATE users SET full_name = 'Mo Member' WHERE id = :id", id=world.sa.id)
+    cards = [{"name": "A", "idList": "a", "idMembers": ["m"]}]
+    board = {"lists": LISTS, "cards": cards, "members": [{"id": "m", "fullName": "Mo Member"}]}
+    project = (await send(world.sa, board)).ok()["project"]["id"]
+    (card,) = (await world.sa.get(world.sa.org("/cards"), params={"projectId": project})).ok()["items"]
+    assert card["assignedUserId"] is None
+
+
+async def test_done_lists_are_shown_first_and_then_those_that_are_named(world: World) -> None:
+    sa, before = world.sa, await count(world)
+    board = {"name": "B", "lists": [{"id": "a", "name": "✅ Done!"}, {"id": "b", "name": "Shipped"}], "cards": []}
+    board["lists"].append({"id": "c", "name": "Old", "closed": True})
+    preview = (await send(sa, b"\xef\xbb\xbf" + json.dumps(board).encode(), params={"dryRun": "true"})).ok()
+    assert (preview["title"], preview["lists"]) == (
+        "B",
+        [{"title": "✅ Done!", "cards": 0, "done": True}, {"title": "Shipped", "cards": 0, "done": False}],
+    )
+    assert preview["taken"][0]["count"] == 2
+    refused = await send(sa, board, params={"doneLists": "Gone"})
+    assert refused.invalid() == ["doneLists"]
+    assert "Name one of its lists: ✅ Done!, Shipped, Old." in refused.body["error"]["message"]
+    assert await count(world) == before
+    for params, done in (
+        ([], ["✅ Done!"]),
+        ([("doneLists", "")], []),
+        ([("doneLists", "shipped"), ("doneLists", "✅ Done!")], ["✅ Done!", "Shipped"]),
+    ):
+        project = (await send(sa, board, params=params)).ok()["project"]["id"]
+        columns = (await sa.get(sa.org("/columns"), params={"projectId": project})).ok()
+        assert [column["title"] for column in columns if column["columnType"] == "done"] == done

@@ -1,0 +1,100 @@
+"""Custom fields of a Trello board, and their values on cards."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal, InvalidOperation
+
+from . import export
+from .export import Record
+from .labels import COLORS, shorten_choice
+
+# Fields that every imported board can have, which custom fields may not be called.
+DESCRIPTION, LABELS, MEMBERS, START, DUE_COMPLETE = "description", "labels", "members", "start", "due_complete"
+KINDS = {"text": "text", "number": "number", "date": "date", "checkbox": "checkbox", "list": "select"}
+NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, OPTIONS_MAX = 60, 10_000, 500
+_NUMBER = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
+
+
+@dataclass(frozen=True)
+class TrelloField:
+    """A custom field, with the name and the kind that it gets as a field of the service."""
+
+    name: str
+    label: str
+    kind: str
+    is_shown: bool
+    options: Mapping[str, str] = field(default_factory=dict)  # texts by id
+    option_colors: Mapping[str, str] = field(default_factory=dict)
+
+
+class CustomFields:
+    """The custom fields of a board by id, in their order."""
+
+    def __init__(self, source: Record) -> None:
+        self.fields: dict[str, TrelloField] = {}
+        taken = {DESCRIPTION, LABELS, MEMBERS, START, DUE_COMPLETE}
+        for row in sorted(export.records(source, "customFields"), key=export.position):
+            if export.text(row, "type") in KINDS:
+                found = self.fields[export.text(row, "id")] = _read_field(row, taken)
+                taken.add(found.name)
+
+    def read_values(self, card: Record) -> dict[str, str]:
+        """Return the values of a card by the names of their fields."""
+        items = export.records(card, "customFieldItems")
+        values = ((self.fields.get(export.text(item, "idCustomField")), self.read_value(item)) for item in items)
+        return {custom.name: value for custom, value in values if custom and value is not None}
+
+    def read_value(self, item: Record) -> str | None:
+        """Return a value in the form of the service, None if it is empty, invalid, or of something removed."""
+        custom = self.fields.get(export.text(item, "idCustomField"))
+        value = export.record(item, "value")
+        match custom.kind if custom else None:
+            case "text":
+                return export.text(value, "text").strip()[:TEXT_CHARACTERS_MAX] or None
+            case "number":
+                return _read_number(value)
+            case "date":
+                time = export.timestamp(value, "date")
+                return export.to_text(time) if time else None
+            case "checkbox":
+                return {"true": "true", "false": "false"}.get(str(value.get("checked")).lower())
+            case "select":
+                return custom.options.get(export.text(item, "idValue")) if custom else None
+        return None
+
+
+def _read_field(row: Record, taken: set[str]) -> TrelloField:
+    label = export.line(row, "name") or "(untitled)"
+    is_shown = export.record(row, "display").get("cardFront") is True
+    kind = KINDS[export.text(row, "type")]
+    rows = sorted(export.records(row, "options"), key=export.position)[:OPTIONS_MAX] if kind == "select" else []
+    options = {export.text(option, "id"): _option_text(option) for option in rows}
+    colors = {_option_text(option): COLORS.get(export.text(option, "color")) for option in reversed(rows)}
+    shown_colors = {text: color for text, color in colors.items() if color}
+    return TrelloField(_find_free_name(label, taken), label[:500], kind, is_shown, options, shown_colors)
+
+
+def _option_text(option: Record) -> str:
+    return shorten_choice(export.line(export.record(option, "value"), "text") or "(untitled)")
+
+
+def _find_free_name(label: str, taken: set[str]) -> str:
+    """Return a name of letters, digits and `_` that no other field has."""
+    letters = unicodedata.normalize("NFKD", label).encode("ascii", "ignore").decode().lower()
+    name = re.sub(r"[^a-z0-9]+", "_", letters).strip("_")[:NAME_CHARACTERS_MAX] or "field"
+    name = name if name[0].isalpha() else f"field_{name}"[:NAME_CHARACTERS_MAX]
+    names = (name if number == 1 else f"{name}_{number}" for number in range(1, len(taken) + 2))
+    return next(name for name in names if name not in taken)
+
+
+def _read_number(value: Record) -> str | None:
+    try:
+        number = Decimal(str(value.get("number")).strip())
+        text = format(number, "f") if number.is_finite() and abs(number.adjusted()) < 100 else ""
+    except InvalidOperation:
+        return None
+    return text if _NUMBER.fullmatch(text) else None
