@@ -77,6 +77,10 @@ def get_today(call: Call) -> str:
     """Return the current day in the time zone of the organization."""
     from zoneinfo import ZoneInfo  # imported on demand: it needs 1 MB that most processes never use
 
+    return parse_timestamp(call.now).astimezone(ZoneInfo(get_timezone(call))).date().isoformat()
+
+
+def get_timezone(call: Call) -> str:
+    """Return the time zone of the organization."""
     organization = call.tx.one(sql.organizations.get, org_id=call.org_id)
-    zone = ZoneInfo(organization["timezone"] if organization else "UTC")
-    return parse_timestamp(call.now).astimezone(zone).date().isoformat()
+    return str(organization["timezone"]) if organization else "UTC"

@@ -10,7 +10,7 @@ from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import activity_summary, event_cursor
+from ..domain import activity_summary, due_dates, event_cursor
 from ..http.responses import Answer, encode, hash_content
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Query, StoredJson
@@ -136,6 +136,7 @@ class Board(Output):
     people: list[ShownPerson]
     agents: list[ShownAgent]
     can: dict[str, list[str]]
+    timezone: str = Field(description="That of the organization.")
 
 
 class BoardQuery(Query):
@@ -219,4 +220,5 @@ def _get_design(call: Call, project: Row) -> dict[str, Any]:
         "people": _encode_rows(ShownPerson, call.tx.all(sql.board.list_members, org_id=call.org_id)),
         "agents": _encode_rows(ShownAgent, call.tx.all(sql.board.list_agents, org_id=call.org_id, now=call.now)),
         "can": call.membership.actions,
+        "timezone": due_dates.get_timezone(call),
     }

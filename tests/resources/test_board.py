@@ -12,7 +12,7 @@ from ..builders import permit
 from ..forms import upload
 from ..world import Board, Client, World
 
-FRAME = {"project", "columns", "cardTypes", "transitions", "people", "agents", "can"}
+FRAME = {"project", "columns", "cardTypes", "transitions", "people", "agents", "can", "timezone"}
 BOTH = {"at", "now", "claims", "freeze", "cards"}
 
 

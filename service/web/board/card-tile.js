@@ -2,7 +2,8 @@
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { describeDueDate, formatCount, formatShortDate, formatTimeLeft, truncate } from "../core/format.js";
+import { describeDueDate, dueDateOf, formatDueDate } from "../core/due-dates.js";
+import { formatCount, formatTimeLeft, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
@@ -59,8 +60,8 @@ function renderDetails(board, card, isDone) {
   if (card.priority && card.priority !== "none") parts.push(priorityBadge(card.priority, isDone));
   if (card.dueDate) {
     const { text, state } = isDone
-      ? { text: formatShortDate(card.dueDate, serverNow()), state: "" }
-      : describeDueDate(card.dueDate, serverNow());
+      ? { text: formatDueDate(dueDateOf(card), serverNow()), state: "" }
+      : describeDueDate(dueDateOf(card), serverNow());
     parts.push(h("span", { class: `due ${state}` }, text));
   }
   if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
@@ -128,7 +129,7 @@ function tileLabel(board, card, claim) {
     card.key,
     board.column(card.columnId)?.title,
     card.priority && card.priority !== "none" && `priority ${card.priority}`,
-    card.dueDate && `due ${describeDueDate(card.dueDate, serverNow()).text}`,
+    card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow()).text}`,
     card.blockedBy && "blocked",
     card.assignedUserId && `with ${board.person(card.assignedUserId)?.name ?? "somebody who left"}`,
     card.assignedAgentId && `with the agent ${agent(card.assignedAgentId)}`,

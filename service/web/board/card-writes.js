@@ -1,6 +1,7 @@
 // Optimistic changes of cards: shown at once, sent in order, rolled back on an error.
 
 import { patch, post } from "../core/api.js";
+import { isDay } from "../core/due-dates.js";
 
 const queues = new Map(); // card id -> its pending writes, which are sent one after the other
 
@@ -22,7 +23,8 @@ export function writeMove(board, id, columnId, behind) {
 
 /** Change properties of a card: title, priority, dueDate, assignedAgentId, assignedUserId. */
 export function writeChanges(board, id, changes) {
-  const optimistic = { ...board.cards.get(id), ...changes };
+  const due = "dueDate" in changes ? { dueAllDay: Boolean(changes.dueDate) && isDay(changes.dueDate) } : {};
+  const optimistic = { ...board.cards.get(id), ...changes, ...due };
   return enqueueWrite(board, id, { shown: optimistic }, (version) =>
     patch(`/cards/${encodeURIComponent(id)}`, changes, { version })
   );

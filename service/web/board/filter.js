@@ -1,6 +1,7 @@
 // The card filter of a board, stored in the query of the address.
 
-const DAY = 86_400_000;
+import { daysUntil, dueDateOf, isOverdue } from "../core/due-dates.js";
+
 const FILTER_KEYS = ["q", "who", "type", "prio", "due"];
 
 /** Return the filter in the query of an address, or null. */
@@ -30,7 +31,7 @@ export function createMatcher(filter, now) {
     if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
     if (filter.type && card.cardTypeId !== filter.type) return false;
     if (filter.prio && (card.priority ?? "none") !== filter.prio) return false;
-    if (filter.due && !isDue(filter.due, card.dueDate, now)) return false;
+    if (filter.due && !isDue(filter.due, dueDateOf(card), now)) return false;
     if (!words.length) return true;
     const text = lowerTitle(card);
     return words.every((word) => text.includes(word)) || card.key.toLowerCase() === words.join(" ");
@@ -44,8 +45,7 @@ function lowerTitle(card) {
   return lowered.get(card);
 }
 
-function isDue(range, date, now) {
-  if (!date) return false;
-  const left = Date.parse(date) - now;
-  return range === "late" ? left < 0 : left < 7 * DAY;
+function isDue(range, due, now) {
+  if (!due) return false;
+  return range === "late" ? isOverdue(due, now) : daysUntil(due, now) < 7;
 }

@@ -1,5 +1,6 @@
 // The keyboard shortcuts of a board.
 
+import { dueDateOf, toInputs } from "../core/due-dates.js";
 import { quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { registerShortcuts } from "../core/shortcuts.js";
@@ -93,7 +94,7 @@ export function registerBoardShortcuts(screen, me) {
       label: "Due date, empty for none",
       button: "Save",
       type: "date",
-      value: card.dueDate?.slice(0, 10) ?? ""
+      value: toInputs(dueDateOf(card))[0]
     };
     const date = await promptDialog({ title: `When is ${quote(truncate(card.title, 60))} due?`, ...options });
     const message = date ? `due ${date}` : "no due date";

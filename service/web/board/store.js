@@ -2,6 +2,7 @@
 
 import { get, post } from "../core/api.js";
 import { serverNow, syncClock } from "../core/clock.js";
+import { setTimeZone } from "../core/due-dates.js";
 import { live } from "../core/live.js";
 import { orgPath, setFreeze } from "../core/organization.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
@@ -142,6 +143,7 @@ class Board extends EventTarget {
   }
 
   applySnapshot({ cards, claims, touched, ...settings }) {
+    setTimeZone(settings.timezone);
     const { at, project, columns, cardTypes, transitions, people, agents, can, freeze } = settings;
     const local = [...touched].map((id) => this.cards.get(id)).filter(Boolean);
     Object.assign(this, { at, project, columns, cardTypes, transitions, people, agents, can, freeze });

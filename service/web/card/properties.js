@@ -2,7 +2,8 @@
 
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { describeDueDate, formatDateTime } from "../core/format.js";
+import { describeDueDate, formatDueDate, isDay } from "../core/due-dates.js";
+import { formatDateTime } from "../core/format.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { inlineEdit } from "../ui/inline-edit.js";
 import { PRIORITIES, priorityBadge } from "../ui/priority.js";
@@ -24,7 +25,7 @@ export function createProperties(open, badges, canEdit) {
     row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
     row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user }),
     row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority }),
-    row("Due", { key: "dueDate", kind: "date", show: renderDueDate })
+    row("Due", { key: "dueDate", kind: "due", show: renderDueDate })
   ];
   const fields = open.fields().filter(({ kind }) => kind !== "file");
   return [...own, ...fields.map((field) => custom(field, { people, agents, faces: avatars }))];
@@ -65,5 +66,6 @@ function renderPriority(value) {
 function renderDueDate(value) {
   if (!value) return h("span.muted", "None");
   const { text, state } = describeDueDate(value, serverNow());
-  return h("span", { class: `due ${state}`, title: formatDateTime(value) }, text);
+  const exact = isDay(value) ? formatDueDate(value, serverNow()) : formatDateTime(value);
+  return h("span", { class: `due ${state}`, title: exact }, state === "late" || isDay(value) ? text : exact);
 }

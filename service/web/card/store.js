@@ -1,6 +1,7 @@
 // The data of an open card, kept current by events.
 
 import { ApiError, fetchResponse, get, patch, post, put, remove, upload } from "../core/api.js";
+import { dueDateOf } from "../core/due-dates.js";
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
@@ -110,6 +111,7 @@ export class OpenCard extends EventTarget {
 
   /** Return the current value of an edit key: a property of the card, or a custom field. */
   value(key, card = this.card) {
+    if (key === "dueDate") return dueDateOf(card);
     if (!key.startsWith(FIELD)) return card[key];
     return card.fieldValues.find(({ fieldId }) => FIELD + fieldId === key)?.value ?? null;
   }

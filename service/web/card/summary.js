@@ -3,7 +3,8 @@
 import { remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
-import { describeDueDate, formatDateTime, formatTimeLeft } from "../core/format.js";
+import { describeDueDate, dueDateOf } from "../core/due-dates.js";
+import { formatDateTime, formatTimeLeft } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { announce } from "../ui/toast.js";
 import { showBoardError } from "../board/store.js";
@@ -17,7 +18,7 @@ export function summaryText({ board, card, id }) {
     claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
     person,
     card.priority !== "none" && card.priority,
-    card.dueDate && `due ${describeDueDate(card.dueDate, serverNow()).text}`
+    card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow()).text}`
   ].filter(Boolean);
   return parts.join(" · ") || "Nobody works on it";
 }

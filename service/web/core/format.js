@@ -24,25 +24,6 @@ export function formatTimeLeft(milliseconds) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** Format a due date, with its state: "late", "soon" or "". */
-export function describeDueDate(date, now) {
-  const time = Date.parse(date);
-  const late = Math.floor((now - time) / DAY);
-  if (time < now) return { text: late ? `${late} d late` : "late", state: "late" };
-  return { text: formatShortDate(date, now), state: time - now < 2 * DAY ? "soon" : "" };
-}
-
-/** Format a date: Nov 27, with the year if it is not the current one. */
-export function formatShortDate(date, now) {
-  const moment = new Date(date);
-  const isThisYear = moment.getFullYear() === new Date(now).getFullYear();
-  return moment.toLocaleDateString("en", {
-    month: "short",
-    day: "numeric",
-    ...(isThisYear ? {} : { year: "numeric" })
-  });
-}
-
 /** Format date and time in the time zone of the browser. */
 export function formatDateTime(date) {
   return new Date(date).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });

@@ -1,13 +1,14 @@
-// Export and import of the organization.
+// The time zone of the organization, its export and its import.
 
-import { fetchResponse } from "../core/api.js";
+import { fetchResponse, get, patch } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatBytes } from "../core/format.js";
-import { organization } from "../core/organization.js";
+import { organization, orgPath } from "../core/organization.js";
 import { sessionEvents } from "../core/session.js";
 import { smallButton } from "../ui/controls.js";
 import { saveBlob } from "../ui/file-transfer.js";
+import { openForm } from "../ui/form.js";
 import { renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { announce } from "../ui/toast.js";
@@ -19,6 +20,7 @@ export function show(host) {
   const stop = () => abort.abort();
   sessionEvents.addEventListener("ended", stop);
   const draw = () => [
+    renderTimeZone(),
     renderExport(abort.signal),
     renderSection("Import", null, renderExportImport(abort.signal)),
     renderSection("From Trello", null, renderTrelloImport(abort.signal))
@@ -34,6 +36,28 @@ export function show(host) {
   });
   const leave = () => (stop(), sessionEvents.removeEventListener("ended", stop), screen.leave());
   return { ...screen, leave };
+}
+
+function renderTimeZone() {
+  const current = h("p.small.muted", { role: "status" }, "…");
+  const change = smallButton("Change", edit, { name: "Change the time zone" });
+  let zone = "UTC";
+  get(orgPath("")).then(draw, () => setText(current, "The time zone could not be read."));
+  return renderSection("Time zone", null, h("div.inline", current, h("div.row", change)));
+
+  function draw({ timezone }) {
+    zone = timezone;
+    setText(current, `${zone.replaceAll("_", " ")}: what is due on a day is overdue when that day has ended there.`);
+  }
+
+  async function edit() {
+    const zones = [...new Set([zone, ...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
+    const options = zones.map((name) => [name, name.replaceAll("_", " ")]);
+    const field = { name: "timezone", label: "Time zone", kind: "select", value: zone, options };
+    const send = (values) => patch(orgPath(""), values);
+    const answer = await openForm({ title: "Time zone of the organization", fields: [field], button: "Save", send });
+    if (answer) draw(answer);
+  }
 }
 
 function renderExport(signal) {

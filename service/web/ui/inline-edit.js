@@ -4,6 +4,7 @@ import { appendChildren, h, replaceChildren } from "../core/dom.js";
 import { createChips } from "./chips.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
+import { createDueDateInput } from "./due-date-input.js";
 import { openMenu } from "./menu.js";
 import { announce } from "./toast.js";
 
@@ -16,11 +17,12 @@ export class EditConflict extends Error {
 }
 
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
-const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date" }; // kinds that are edited in one line
+// Kinds that are edited in one line.
+const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "date" };
 
 /**
  * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
- * is edited (a line, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}].
+ * is edited (a line, due, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}].
  */
 export function inlineEdit({
   open,
@@ -77,7 +79,7 @@ export function inlineEdit({
   }
 
   function edit(text, problem = "") {
-    const field = kind === "choices" ? checkboxes(text) : input(text);
+    const field = createInput(text);
     const isShort = kind in INPUT_TYPES;
     const submit = (event) => (event.preventDefault(), done());
     draft = multiline ? keepDraft(field.element, { item: open.id, name: key, saved: editing.seen }) : null;
@@ -93,7 +95,8 @@ export function inlineEdit({
       const isEnter = event.key === "Enter" && !event.isComposing && event.target.matches("input, textarea");
       if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
     });
-    if (isShort) field.element.addEventListener("blur", () => editing && !editing.isBusy && done());
+    const leave = ({ relatedTarget }) => editing && !editing.isBusy && !form.contains(relatedTarget) && done();
+    if (isShort) field.element.addEventListener("focusout", leave);
     replaceChildren(element, form);
     field.focus();
 
@@ -102,6 +105,11 @@ export function inlineEdit({
       editing.isBusy = true;
       save(field.value(), editing.seen);
     }
+  }
+
+  function createInput(text) {
+    if (kind === "due") return createDueDateInput(label, text);
+    return kind === "choices" ? checkboxes(text) : input(text);
   }
 
   function input(text) {

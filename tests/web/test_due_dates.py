@@ -1,0 +1,90 @@
+"""Due dates on the page: a day is that day in every time zone of a browser and ends where the organization is."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from ..world import World
+from .boards import card, shown, titles
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+WEST, EAST = "America/Los_Angeles", "Asia/Tokyo"
+FIRST, LAST = "Pacific/Kiritimati", "Pacific/Niue"  # where a day ends first and last, 25 hours apart
+
+
+async def stored(site: World, one: dict[str, Any]) -> tuple[str, bool]:
+    now = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    return now["dueDate"], now["dueAllDay"]
+
+
+async def fill_due(page: Page, date: str | None, time: str | None = None) -> None:
+    dialog = page.get_by_role("dialog")
+    await dialog.get_by_role("button", name="Due: ").click()
+    if date:
+        await dialog.get_by_label("Due", exact=True).fill(date)
+    if time:
+        await dialog.get_by_label("Due time, optional").fill(time)
+    await page.keyboard.press("Enter")
+
+
+@pytest.mark.slow
+async def test_a_day_is_shown_and_edited_as_that_day_west_and_east_of_greenwich(browser: Browser, site: World) -> None:
+    board = await site.board(title="Days of readers")
+    for day in ("2031-03-09", "2031-11-02"):  # summer time begins and ends in the west
+        await site.card(board, title=day, dueDate=day)
+    for zone, moment in ((WEST, "2031-05-05T06:30:00.000Z"), (EAST, "2031-05-04T14:30:00.000Z")):
+        one = await site.card(board, title=f"In {zone}")
+        async with visiting(browser, site, site.sa, timezone_id=zone) as page:
+            await shown(page, board)
+            await expect(card(page, "2031-03-09")).to_contain_text("Mar 9, 2031")
+            await expect(card(page, "2031-11-02")).to_contain_text("Nov 2, 2031")
+            await card(page, one["title"]).get_by_role("link").click()
+            dialog = page.get_by_role("dialog")
+            await fill_due(page, "2031-05-04")
+            await expect(dialog.get_by_role("button", name="Due: May 4, 2031")).to_be_visible()
+            await expect(dialog.get_by_text("the due date to 2031-05-04")).to_be_visible()
+            assert await stored(site, one) == ("2031-05-04T00:00:00.000Z", True)
+            await fill_due(page, None, "23:30")
+            await expect(dialog.get_by_role("button", name="Due: May 4, 2031, 11:30")).to_be_visible()
+            await expect(dialog.get_by_text("the due date to May 4, 2031, 11:30")).to_be_visible()
+            assert await stored(site, one) == (moment, False)
+            await page.keyboard.press("Escape")
+            await expect(card(page, one["title"])).to_contain_text("May 4, 2031")
+            await card(page, one["title"]).hover()
+            await page.keyboard.press("d")
+            await expect(page.get_by_label("Due date, empty for none")).to_have_value("2031-05-04")
+            await page.get_by_label("Due date, empty for none").fill("2031-05-06")
+            async with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+                await page.get_by_role("button", name="Save").click()
+            await expect(card(page, one["title"])).to_contain_text("May 6, 2031")
+        assert await stored(site, one) == ("2031-05-06T00:00:00.000Z", True)
+
+
+async def test_a_day_is_late_when_it_has_ended_in_the_zone_of_the_organization(browser: Browser, site: World) -> None:
+    board = await site.board(title="Late where")
+    today = (datetime.now(UTC) - timedelta(hours=11)).date()  # the day where it is the earliest
+    await site.card(board, title="today", dueDate=today.isoformat())
+    await site.card(board, title="passed", dueDate=(datetime.now(UTC) - timedelta(minutes=5)).isoformat())
+    await site.card(board, title="next week", dueDate=(today + timedelta(days=9)).isoformat())
+    async with visiting(browser, site, site.sa, timezone_id=EAST) as page:
+        for zone, late in ((FIRST, ["today", "passed"]), (LAST, ["passed"])):
+            await page.goto("/settings/data")
+            await page.get_by_role("button", name="Change the time zone").click()
+            dialog = page.get_by_role("dialog")
+            await dialog.get_by_label("Time zone").select_option(zone)
+            await dialog.get_by_role("button", name="Save").click()
+            await expect(page.get_by_text(f"{zone}: what is due")).to_be_visible()
+            await shown(page, board)
+            await expect(card(page, "today").locator(".due")).to_have_class(
+                "due late" if "today" in late else "due soon"
+            )
+            await shown(page, board, "?due=late")
+            await expect(card(page, "next week")).to_have_count(0)
+            assert await titles(page, "Todo") == late
+            await shown(page, board, "?due=week")
+            await expect(card(page, "next week")).to_have_count(0)
+            await expect(card(page, "today")).to_be_visible()
+    (await site.sa.patch(site.sa.org(), {"timezone": "UTC"})).ok()
