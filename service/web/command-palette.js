@@ -47,7 +47,7 @@ export function openCommandPalette() {
   field.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) setCurrent(current + steps[event.key]);
-    else if (event.key === "Enter" && !event.isComposing) list.children[current]?.click();
+    else if (event.key === "Enter") list.children[current]?.click();
     else return;
     event.preventDefault();
   });

@@ -297,4 +297,15 @@ async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_
     known = "a blockquote br code div em h1 h2 hr input li ol p pre s strong table tbody td th thead tr ul"
     assert set(names) <= set(known.split())
     assert {tuple(link) for link in links} == {("https:", "noopener noreferrer nofollow")}
-    assert set(attributes) <= {"class", "href", "rel", "target", "start", "title", "type", "disabled", "aria-label"}
+    assert set(attributes) <= {
+        "class",
+        "href",
+        "rel",
+        "target",
+        "start",
+        "title",
+        "type",
+        "disabled",
+        "aria-label",
+        "dir",
+    }

@@ -1,11 +1,13 @@
 """Texts as people write them: tags with commas, scripts from right to left, input methods."""
 
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Locator, expect
 
 from ..world import World
+from .boards import card, shown
 from .browser import visiting
 from .test_card import opened
 
@@ -62,3 +64,127 @@ async def test_tags_are_edited_one_by_one_and_keep_their_commas(browser: Browser
         await expect(dialog.get_by_role("button", name="Tags: red, warm, blue, one, left")).to_be_focused()
         await expect(dialog.get_by_text("to “red, warm”, “blue”, “one” and “left”")).to_be_visible()
     assert await stored() == [["red, warm", "blue", "one", "left"]]
+
+
+COMPOSE = """([kind, key]) => {
+    const press = {key, keyCode: 229, bubbles: true, cancelable: true, isComposing: kind === "composing"};
+    return document.activeElement.dispatchEvent(new KeyboardEvent("keydown", press));
+}"""
+
+
+async def test_keys_of_an_input_method_send_and_close_nothing(browser: Browser, site: World) -> None:
+    board = await site.board(title="Composed")
+    one = await site.card(board, title="Composing")
+    async with visiting(browser, site, site.sa) as page:
+        session = await page.context.new_cdp_session(page)
+
+        async def compose(text: str) -> None:
+            """Compose a text as an input method does, with Enter to choose and Escape to give up."""
+            await session.send("Input.imeSetComposition", {"text": text, "selectionStart": 2, "selectionEnd": 2})
+            for key in ("Enter", "Escape"):
+                code = {"Enter": 13, "Escape": 27}[key]
+                await session.send(
+                    "Input.dispatchKeyEvent", {"type": "rawKeyDown", "key": key, "windowsVirtualKeyCode": code}
+                )
+                for kind in ("composing", "after it"):  # Safari reports the key after the composition has ended
+                    assert await page.evaluate(COMPOSE, [kind, key]) is False, "the browser would act on it"
+
+        await shown(page, board)
+        await page.keyboard.press("c")
+        field = page.get_by_label("New card in Backlog")
+        await compose("にほ")
+        await expect(field).to_be_focused()
+        await expect(field).to_have_value("にほ")
+        await session.send("Input.insertText", {"text": "日本"})
+        await page.keyboard.press("Enter")
+        await expect(card(page, "日本")).to_be_visible()
+        assert len((await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"]) == 2
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+k")
+        await expect(page.get_by_role("combobox")).to_be_focused()
+        await compose("しご")
+        await expect(page.get_by_role("combobox")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Escape")
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Title: Composing").click()
+        await compose("かな")
+        await expect(dialog.get_by_role("textbox", name="Title")).to_be_focused()
+        await session.send("Input.insertText", {"text": "仮名"})
+        await dialog.get_by_role("button", name="Tags").click()  # leaves the title, which is saved, and the focus stays
+        await expect(dialog.get_by_role("button", name="Title: Composing仮名")).to_be_visible()
+        await compose("いろ")
+        await expect(dialog.get_by_role("textbox", name="Add to Tags")).to_be_focused()
+        await expect(dialog.get_by_role("button", name="Remove")).to_have_count(0)
+
+
+# Whether a text is drawn from right to left: its exclamation mark, at its end, is left of its first letter.
+ENDS_LEFT = """(element) => {
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+        const begin = node.data.search(/[\\u05d0-\\u06ff]/), end = node.data.indexOf("!");
+        if (begin < 0 || end < 0) continue;
+        const at = (place) => {
+            const range = new Range();
+            range.setStart(node, place);
+            range.setEnd(node, place + 1);
+            return range.getBoundingClientRect();
+        };
+        return at(end).right <= at(begin).left + 1 && at(end).width > 0;
+    }
+    return null;
+}"""
+HEBREW, ARABIC = "שלום עולם!", "مرحبا بالعالم!"
+
+
+async def test_texts_from_right_to_left_are_shown_and_written_that_way(browser: Browser, site: World) -> None:
+    board = await site.board(title=HEBREW)
+    await site.column(board, "Todo", title="לעשות עכשיו!")
+    values = [
+        {"fieldId": board.field("description"), "value": f"{ARABIC}\n\n- {HEBREW}\n\nEnglish!"},
+        {"fieldId": board.field("tags"), "value": ["דחוף מאוד!"]},
+    ]
+    one = await site.card(board, "Todo", title=HEBREW, fieldValues=values)
+    await site.card(board, "Todo", title="English title!")
+    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": ARABIC})).ok()
+    (await site.sa.patch(f"/cards/{one['id']}", {"title": f"{HEBREW} 2"})).ok()
+    async with visiting(browser, site, site.sa) as page:
+
+        async def goes_left(*places: Locator) -> None:
+            for place in places:
+                await expect(place).to_be_visible()
+                assert await place.evaluate(ENDS_LEFT) is True, await place.text_content()
+
+        await shown(page, board)
+        title = page.locator("li.card a").filter(has_text=HEBREW)
+        await goes_left(title, page.get_by_role("heading", name="לעשות"), page.get_by_role("heading", name=HEBREW))
+        await goes_left(page.get_by_role("navigation").get_by_role("link", name=HEBREW).first)
+        text_right = (
+            "(one) => { const r = new Range(); r.selectNodeContents(one); return r.getBoundingClientRect().right }"
+        )
+        box = await title.bounding_box()
+        assert box is not None
+        assert await title.evaluate(text_right) == pytest.approx(box["x"] + box["width"], abs=2)
+        dialog = await opened(page, board, one)
+        in_order = "(line) => line.querySelector('a').offsetLeft < line.querySelector('.key').offsetLeft"
+        assert await dialog.locator(".breadcrumbs").evaluate(in_order), "the line itself goes the way of the page"
+        prose = dialog.locator(".prose").first
+        await goes_left(dialog.get_by_role("button", name="Title:"), prose.locator("p").first, prose.locator("li"))
+        await goes_left(
+            dialog.locator("article.comment p"), dialog.locator(".tags"), dialog.get_by_text("changed the title")
+        )
+        assert await prose.evaluate("(one) => getComputedStyle(one.querySelector('li')).direction") == "rtl"
+        at_left = "(one) => { const r = new Range(); r.selectNodeContents(one); return r.getBoundingClientRect().left }"
+        english = await prose.locator("p").last.bounding_box()
+        assert english is not None
+        assert await prose.locator("p").last.evaluate(at_left) == pytest.approx(english["x"], abs=2)
+        await dialog.get_by_role("button", name="Title:").click()
+        for field in (
+            dialog.get_by_role("textbox", name="Title"),
+            dialog.get_by_label("Comment", exact=True),
+        ):
+            for text, direction in ((HEBREW, "rtl"), ("English", "ltr")):
+                await field.fill(text)
+                assert await field.evaluate("(one) => getComputedStyle(one).direction") == direction
+        await page.goto("/search?q=" + quote(HEBREW.split(maxsplit=1)[0]))
+        await goes_left(page.get_by_role("link", name=HEBREW).last)

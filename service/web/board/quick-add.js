@@ -23,7 +23,7 @@ export function createQuickAdd(view) {
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
   field.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) (event.preventDefault(), send());
+    if (event.key === "Enter" && !event.shiftKey) (event.preventDefault(), send());
     if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), close());
   });
 
@@ -38,9 +38,9 @@ export function createQuickAdd(view) {
   /** Restore the draft before what has been typed meanwhile. */
   function restoreDraft({ keepDraft }) {
     const typed = field.value;
-    field.value = "";
     note.replaceWith(keepDraft(field, { item: view.id, name: "cards" }).note);
-    if (typed) write([field.value, typed].filter(Boolean));
+    if (typed && field.value !== typed) write([field.value, typed]);
+    else if (typed) field.dispatchEvent(new Event("input")); // the field is left alone while an input method is used
   }
 
   function write(lines) {

@@ -1,10 +1,20 @@
 // Helpers that create and update DOM elements, from text nodes and properties only.
 
+// The elements that show or take texts that people write. Each follows the direction of its own text.
+const TEXT_TAGS = /^(h\d|p|a|span|strong|t[dh]|d[dt]|pre|option|input|textarea)$/;
+
+/** Create an element as `createElement` does; a text in it is shown and written in its own direction. */
+export function h(name, attributes, ...children) {
+  const element = createElement(name, attributes, ...children);
+  if (TEXT_TAGS.test(element.localName)) element.dir ||= "auto";
+  return element;
+}
+
 /**
  * Create an element by tag and classes (`p.small.muted`). Attributes are optional: functions become listeners, `style` holds
  * properties, null and false are skipped.
  */
-export function h(name, attributes, ...children) {
+export function createElement(name, attributes, ...children) {
   const [tag, ...classes] = name.split(".");
   const element = document.createElement(tag);
   if (tag === "button") element.type = "button"; // else it would submit a form

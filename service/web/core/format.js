@@ -41,9 +41,12 @@ export function joinNames(names, limit = 3) {
   return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
 }
 
-/** Put a text in quotation marks. */
+/** Letters of Hebrew, Arabic and other scripts from right to left. */
+export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** Put a text in quotation marks. One from right to left is isolated, so that the sentence around it keeps its order. */
 export function quote(text) {
-  return `“${text}”`;
+  return RIGHT_TO_LEFT.test(text) ? `“\u2068${text}\u2069”` : `“${text}”`;
 }
 
 /** Truncate a text at a word boundary. */

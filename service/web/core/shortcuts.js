@@ -183,8 +183,20 @@ function bindingNames(event) {
   return names;
 }
 
+// A key of an input method (Chinese, Japanese, Korean …) reaches no handler: its Enter sends nothing, its Escape closes
+// nothing. Safari reports the Enter that ends a composition afterwards, with key code 229.
+addEventListener(
+  "keydown",
+  (event) => {
+    if (!event.isComposing && event.keyCode !== 229) return;
+    event.stopImmediatePropagation();
+    if (event.key === "Enter" || event.key === "Escape") event.preventDefault(); // nor submits a form or closes a dialog
+  },
+  true
+);
+
 document.addEventListener("keydown", (event) => {
-  if (event.defaultPrevented || event.isComposing || event.key === "Shift") return;
+  if (event.defaultPrevented || event.key === "Shift") return;
   const pressed = bindingNames(event);
   const isSequence = sequence.key && Date.now() - sequence.at < SEQUENCE_MILLISECONDS;
   const candidates = isSequence ? pressed.map((name) => `${sequence.key} ${name}`) : pressed;

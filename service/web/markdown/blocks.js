@@ -1,6 +1,6 @@
 // Code blocks and tables of Markdown.
 
-import { h } from "../core/dom.js";
+import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { renderInline } from "./inline.js";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;

@@ -1,6 +1,7 @@
 // Markdown rendered as DOM elements, never as HTML.
 
-import { h } from "../core/dom.js";
+import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
+import { RIGHT_TO_LEFT } from "../core/format.js";
 import { CODE, countIndent, FENCED, isBlank, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
 import { renderInline } from "./inline.js";
 
@@ -104,7 +105,7 @@ const QUOTED = {
       else break;
       open.see(inside[inside.length - 1]);
     }
-    return { node: h("blockquote", renderBlocks(inside, depth + 1).nodes), end };
+    return { node: setDirection(h("blockquote", renderBlocks(inside, depth + 1).nodes)), end };
   }
 };
 
@@ -139,9 +140,16 @@ const LIST = {
       attributes,
       items.map((nodes) => listItem(nodes, isLoose))
     );
-    return { node, end };
+    return { node: setDirection(node), end };
   }
 };
+
+/** Let a list or quotation follow the direction of its first letter; the style sheet does that for the blocks in it. */
+function setDirection(node) {
+  const letter = /\p{L}/u.exec(node.textContent)?.[0];
+  if (letter) node.dir = RIGHT_TO_LEFT.test(letter) ? "rtl" : "ltr";
+  return node;
+}
 
 function takeItem(lines, at, item) {
   const inside = [item.isBare ? "" : item.line.slice(item.width)];

@@ -1,6 +1,6 @@
 // Inline Markdown: links, code, escapes, entities.
 
-import { h } from "../core/dom.js";
+import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { addDelimiters, resolveEmphasis } from "./emphasis.js";
 
 const DEEPEST = 32; // nested parentheses in an address

@@ -38,7 +38,7 @@ export function openDialog({ label, className = "", content, leave = () => true,
     dialog.remove();
     raiseToasts();
     const returnTarget = opener?.isConnected ? opener : document.getElementById("screen");
-    if (closed() !== false) returnTarget.focus({ preventScroll: true });
+    if (closed() !== false) returnTarget?.focus({ preventScroll: true });
   });
   document.body.append(dialog);
   dialog.showModal();

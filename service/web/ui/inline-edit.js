@@ -41,11 +41,17 @@ export function inlineEdit({
 
   function update() {
     if (editing) return;
+    const hadFocus = element.contains(document.activeElement);
+    draw();
+    if (hadFocus) element.querySelector("button")?.focus({ preventScroll: true });
+  }
+
+  function draw() {
     const value = open.value(key);
     const content = show(value);
-    if (!isEditable) return replaceChildren(element, h("div.value", content));
-    if (multiline) return replaceChildren(element, h("div.value", content), editButton());
-    const attributes = { class: "value", "aria-label": `${label}: ${valueLabel()}` };
+    if (!isEditable) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
+    if (multiline) return replaceChildren(element, h("div.value", { dir: "auto" }, content), editButton());
+    const attributes = { class: "value", dir: "auto", "aria-label": `${label}: ${valueLabel()}` };
     replaceChildren(element, h("button", { ...attributes, click: startEditing }, content));
   }
 
@@ -92,7 +98,7 @@ export function inlineEdit({
       ]);
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
-      const isEnter = event.key === "Enter" && !event.isComposing && event.target.matches("input, textarea");
+      const isEnter = event.key === "Enter" && event.target.matches("input, textarea");
       if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
     });
     const leave = ({ relatedTarget }) => editing && !editing.isBusy && !form.contains(relatedTarget) && done();
@@ -142,7 +148,6 @@ export function inlineEdit({
   function cancel() {
     editing = null;
     update();
-    element.querySelector("button")?.focus();
   }
 
   async function save(value, original) {
