@@ -8,6 +8,7 @@ from playwright.async_api import Browser, expect
 from ..world import World
 from .boards import shown
 from .browser import PHONE, until, visiting
+from .painted import colors
 from .pdf import pages_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -89,4 +90,6 @@ async def test_what_is_printed_is_dark_on_white_in_the_dark_theme(browser: Brows
             await expect(page.get_by_text("Dark").or_(page.get_by_text("Waiting")).first).to_be_visible()
             await page.emulate_media(media="print")
             assert await page.evaluate(BLACK_ON_WHITE) == [], address
+            [below] = await colors(page, [(700, 880)])  # of a card: below its text
+            assert below == (255, 255, 255), address
             assert await page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
