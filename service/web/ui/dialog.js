@@ -79,6 +79,9 @@ export function promptDialog({
         h("button.button.main", { type: "submit" }, button)
       )
     );
+    field?.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
+      if (key === "Enter" && (ctrlKey || metaKey)) form.requestSubmit(); // as in longer texts
+    });
     const opened = openDialog({
       label: title,
       className: "form-dialog",
