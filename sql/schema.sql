@@ -380,6 +380,12 @@ BEGIN
     ON CONFLICT DO NOTHING;
 END;
 
+CREATE VIEW complete_due_dates AS
+SELECT v.card_id
+FROM field_values AS v
+JOIN fields AS f ON f.id = v.field_id
+WHERE f.name = 'due_complete' AND f.kind = 'checkbox' AND v.value = '"true"';
+
 CREATE TABLE deliveries (
     id TEXT PRIMARY KEY,
     webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,

@@ -97,7 +97,8 @@ def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     agents may not move it out of, and an agent moved it there or a move request was rejected there (then with the
     requested column as `toColumnId` and the reason as `note`); no later request about it exists, and no person has
     changed it since. An expired claim disappears when its card changes. A card is overdue when its due time has passed,
-    or, with `dueAllDay`, when its day has ended in the time zone of the organization. With `limit` the response is
+    or, with `dueAllDay`, when its day has ended in the time zone of the organization; never if its checkbox field
+    `due_complete` is set, as boards from Trello have it. With `limit` the response is
     `{items, counts}` with at most that many items of each kind; with `counts=true` it has only the counts.
     """
     only_counts = query.counts == "true"

@@ -218,6 +218,7 @@ items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_c
         AND c.due_order < max(:now, :today) -- narrows the search; a day in due_order has no time
         AND c.due_order < iif(c.due_all_day, :today, :now)
         AND col.column_type <> 'done'
+        AND NOT EXISTS (SELECT 1 FROM complete_due_dates AS d WHERE d.card_id = c.id)
 ),
 
 ranked AS (

@@ -89,6 +89,8 @@ async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(b
         steps = page.get_by_role("region", name="Get started")
         await steps.get_by_text("From Trello, or a demo").click()
         await drop(page, steps.locator(".drop"), ("board.json", TRELLO.read_text("utf-8")))
+        asked = page.get_by_role("dialog", name="Import Village garden?")
+        await asked.get_by_role("button", name="Import", exact=True).click()
         came = page.get_by_role("dialog", name="Import from Trello: result")
         await expect(came.get_by_role("row", name="comments").first).to_be_visible()
         wide = "(dialog) => dialog.scrollWidth > dialog.clientWidth"

@@ -77,7 +77,24 @@ async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_i
         assert await findings_in_both_themes(page, axe) == []
         await place.get_by_label("Board from Trello").set_input_files(TRELLO)
         await place.get_by_role("button", name="Import board").press("Enter")
+        asked = page.get_by_role("dialog", name="Import Village garden?")
+        boxes = asked.get_by_role("checkbox")
+        await expect(boxes).to_have_count(3)
+        assert [(await box.get_attribute("value"), await box.is_checked()) for box in await boxes.all()] == [
+            ("Ideas", False),
+            ("Doing", False),
+            ("DONE", True),
+        ]
+        assert await findings_in_both_themes(page, axe) == []
+        await page.keyboard.press("Escape")
+        assert "Village garden" not in [one["title"] for one in (await site.sa.get(site.sa.org("/projects"))).ok()]
+        await place.get_by_label("Board from Trello").set_input_files(TRELLO)
+        await place.get_by_role("button", name="Import board").press("Enter")
+        await asked.get_by_role("checkbox", name="Doing").check()
+        await asked.get_by_role("checkbox", name="DONE").uncheck()
+        await asked.get_by_role("button", name="Import", exact=True).click()
         came = page.get_by_role("dialog", name="Import from Trello: result")
+        await expect(came.get_by_role("row", name="done columns")).to_contain_text("Doing")
         await expect(came.get_by_role("row", name="cards, active")).to_contain_text("5")
         await expect(came.get_by_role("row", name="members as users")).to_contain_text("their names stay on the cards")
         assert await findings_in_both_themes(page, axe) == []

@@ -5,15 +5,14 @@ import { SERVICE_URL } from "../core/base-path.js";
 import { appendChildren, h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatBytes, formatDateTime } from "../core/format.js";
-import { boardUrl, navigate } from "../core/router.js";
 import { smallButton } from "../ui/controls.js";
-import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
 import { uploadFiles } from "../ui/file-transfer.js";
 import { confirmRequest } from "../ui/request.js";
 import { renderTable } from "../ui/table.js";
 import { announce } from "../ui/toast.js";
 
+const TRELLO = "/admin/import/trello";
 const LARGER_FILES = `send a larger one by command: python run.py import FILE --url ${SERVICE_URL}`;
 
 /** Render the form that imports an export. */
@@ -31,21 +30,27 @@ export function renderExportImport(signal) {
     const lines = counts.filter(([, importedCount, skippedCount]) => importedCount || skippedCount);
     replaceChildren(summary, h("p.small.muted", `Imported at ${formatDateTime(report.importedAt)}.`));
     appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines)]);
+    announce("The import is done.");
   };
   const text = "A file created by Export. It is checked as a whole first: a file with a mistake changes nothing.";
   const options = { text, label: "File to import", buttonLabel: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
   return renderFilePicker({ ...options, question: confirmation, done, signal, below: summary });
 }
 
-/** Render the form that imports a Trello board; a dialog shows what was imported and what was not. */
+/** Render the form that imports a Trello board, after a dialog that asks which lists are done. */
 export function renderTrelloImport(signal) {
   const text = "Drop a board’s JSON here. In Trello: board menu, “Print, export, and share”, “Export as JSON”.";
   return renderFilePicker({
     text,
     label: "Board from Trello",
     buttonLabel: "Import board",
-    path: "/admin/import/trello",
-    done: showTrelloReport,
+    path: `${TRELLO}?dryRun=true`,
+    done: async (preview, file, send) => {
+      const { chooseDoneLists, showTrelloReport } = await import("./trello-import.js");
+      const titles = await chooseDoneLists(preview);
+      const query = new URLSearchParams((titles?.length ? titles : [""]).map((title) => ["doneLists", title]));
+      if (titles) await send(file, `${TRELLO}?${query}`, showTrelloReport);
+    },
     signal
   });
 }
@@ -88,41 +93,16 @@ function renderFilePicker({
     else await send(file);
   }
 
-  async function send(file) {
+  async function send(file, address = path, finish = done) {
     start.disabled = true;
-    await uploadFiles(
-      list,
-      [file],
-      async (file, progress, stop) => {
-        const report = await upload(path, file, progress, AbortSignal.any([stop, signal]));
-        field.value = "";
-        done(report);
-        announce("The import is done.");
-      },
-      plainErrorText
-    );
+    let report = null;
+    const work = async (file, progress, stop) => {
+      report = await upload(address, file, progress, AbortSignal.any([stop, signal]));
+    };
+    await uploadFiles(list, [file], work, plainErrorText);
     start.disabled = false;
+    if (!report) return;
+    field.value = "";
+    await finish(report, file, send);
   }
-}
-
-function showTrelloReport({ project, taken, left, remarks }) {
-  const rows = (counts) => counts.filter(({ count }) => count).map(({ what, count, note }) => [what, count, note]);
-  const open = smallButton("Open the board", () => (opened.end(), navigate(boardUrl(project.id))), { kind: "main" });
-  const content = h(
-    "div.stack",
-    h("h2", h("bdi", project.title), " is here"),
-    renderTable("numbers", ["Imported", "How many", "How"], rows(taken)),
-    left.length > 0 && [
-      h("h3", "Not imported"),
-      renderTable("numbers", ["What", "How many", "Why"], rows(left))
-    ],
-    remarks.map((remark) => h("p", remark)),
-    h(
-      "div.row",
-      smallButton("Close", () => opened.end()),
-      open
-    )
-  );
-  const opened = openDialog({ label: "Import from Trello: result", className: "form-dialog wide", content });
-  open.focus();
 }

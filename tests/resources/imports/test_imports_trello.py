@@ -34,6 +34,11 @@ async def count(world: World) -> list[int]:
     return [(await rows(world, f"SELECT count(*) AS n FROM {table}"))[0]["n"] for table in tables]
 
 
+async def overdue(world: World) -> list[str]:
+    items = (await world.sa.get(world.sa.org("/attention"))).ok()
+    return [item["cardId"] for item in items if item["kind"] == "overdue_card"]
+
+
 async def test_a_board_comes_whole_with_what_came_and_what_could_not(world: World) -> None:
     sa, before = world.sa, (await world.sa.get("/organizations")).ok()
     report = (await send(sa, SMALL.read_bytes(), params={"title": "Garden"})).ok()
@@ -202,6 +207,11 @@ async def test_labels_custom_fields_dates_limits_and_members_come_along(world: W
     assert {row["what"]: row["count"] for row in report["left"]}["members as users"] == 1
     # The values are valid here: sending them back is accepted.
     (await sa.patch(f"/cards/{card['id']}", {"fieldValues": card["fieldValues"]})).ok()
+    # It is due since 2020, but complete, and so never overdue until the mark goes.
+    assert await overdue(world) == []
+    unmarked = [{"fieldId": fields["due_complete"]["id"], "value": "false"}]
+    (await sa.patch(f"/cards/{card['id']}", {"fieldValues": unmarked})).ok()
+    assert await overdue(world) == [card["id"]]
 
 
 async def test_a_name_that_two_members_have_assigns_nobody(world: World) -> None:
