@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from .clock import parse_timestamp, timestamp
+from .text_comparison import is_blank, to_nfc
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")
@@ -40,13 +41,23 @@ def _check_agent_id(value: str) -> str:
     return value
 
 
+def check_not_blank(value: str) -> str:
+    """Return a text; raise ValueError if it has no visible character."""
+    if is_blank(value):
+        raise ValueError("may not be blank")
+    return value
+
+
 def check_single_line(value: str) -> str:
     """Return a text; raise ValueError if it is blank or has control characters."""
-    if not value.strip():
-        raise ValueError("may not be blank")
+    check_not_blank(value)
     if _CONTROL.search(value):
         raise ValueError("may not contain control characters")
     return value
+
+
+def _normalize(value: Any) -> Any:
+    return to_nfc(value) if isinstance(value, str) else value
 
 
 def _check_password_length(password: str) -> str:
@@ -68,16 +79,18 @@ def _check_timezone(name: str) -> str:
     return name
 
 
-NOT_BLANK = r"\S"  # pattern of a text with at least one visible character
 NO_NUL = "text may not contain NUL characters"  # SQLite functions end a text at a NUL, so the rest would be lost
 Timestamp = Annotated[str, BeforeValidator(_normalize_timestamp)]
 ExternalId = Annotated[str, AfterValidator(check_external_id)]
 AgentId = Annotated[ExternalId, AfterValidator(_check_agent_id)]  # its history must differ from that of an API key
 Id = Annotated[str, StringConstraints(min_length=1, max_length=200)]
+Normalized = BeforeValidator(_normalize)  # titles, names and tags are stored in NFC
 TITLE_CHARACTERS_MAX = 500
-Title = Annotated[str, StringConstraints(max_length=TITLE_CHARACTERS_MAX), AfterValidator(check_single_line)]
+Title = Annotated[
+    str, StringConstraints(max_length=TITLE_CHARACTERS_MAX), Normalized, AfterValidator(check_single_line)
+]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]  # of something that exists: its title or id
-Choice = Annotated[str, StringConstraints(max_length=200), AfterValidator(check_single_line)]
+Choice = Annotated[str, StringConstraints(max_length=200), Normalized, AfterValidator(check_single_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]
 HexColor = Annotated[str, StringConstraints(pattern=r"^#[0-9a-fA-F]{6}$")]
@@ -85,7 +98,7 @@ Email = Annotated[
     str, StringConstraints(max_length=254, pattern=r"^[^\s@]+@[^\s@]+$"), AfterValidator(check_single_line)
 ]
 Timezone = Annotated[str, AfterValidator(_check_timezone)]
-Password = Annotated[str, AfterValidator(_check_password_length)]
+Password = Annotated[str, Normalized, AfterValidator(_check_password_length)]
 Role = Literal["SolutionArchitect", "Member"]
 Mode = Literal["archive", "permanent"]
 

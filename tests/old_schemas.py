@@ -7,6 +7,7 @@ from pathlib import Path
 
 from service import config
 from service.auth.passwords import hash_password_sync
+from service.database.connections import add_functions
 from service.database.migrate import migrations
 from service.resources.permissions import DEFAULT_PERMISSIONS
 
@@ -88,6 +89,7 @@ ROWS = {
 def make(path: Path, schema: int) -> None:
     """Make a database of an earlier schema: the people of the tests, and a board with all that belongs to it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as database:
+        add_functions(database)
         for number, file in enumerate(migrations()[:schema], start=1):
             database.executescript(file.read_text("utf-8"))
             if number == 1:

@@ -8,6 +8,7 @@ from functools import partial
 import bcrypt
 
 from ..runtime.thread_pool import BoundedThreadPool
+from ..text_comparison import to_nfc
 
 BCRYPT_COST = 12
 KEY_PREFIX = "tdm_"
@@ -30,9 +31,13 @@ async def hash_password(password: str, source: str) -> str:
 
 
 def _check(password: str, stored: str | None) -> bool:
-    given = password.encode()
-    matches = bcrypt.checkpw(given[:72], stored.encode() if stored else _UNKNOWN)
-    return matches and stored is not None and len(given) <= 72
+    """Check a password in NFC, then as it was sent: earlier versions hashed it so."""
+    matches = any(_matches(form.encode(), stored) for form in dict.fromkeys((to_nfc(password), password)))
+    return matches and stored is not None
+
+
+def _matches(password: bytes, stored: str | None) -> bool:
+    return bcrypt.checkpw(password[:72], stored.encode() if stored else _UNKNOWN) and len(password) <= 72
 
 
 async def check_password(password: str, stored: str | None, source: str) -> bool:

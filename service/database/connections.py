@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from ..text_comparison import fold_text, to_nfc
 from .transaction import Tx, execute, roll_back, run_work
 
 T = TypeVar("T")
@@ -58,6 +59,7 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
     options: dict[str, Any] = {"isolation_level": None, "cached_statements": 512}
     connection = await aiosqlite.connect(path, factory=_Connection, **options)
     try:
+        await run_in_connection_thread(connection, add_functions)
         for pragma in pragmas:
             await connection.execute_fetchall(pragma)
         if pragmas is READER:
@@ -66,6 +68,12 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
         await connection.close()
         raise
     return connection
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Add `fold`, the form in which texts are compared, and `nfc`, in which names are stored, to SQL."""
+    connection.create_function("fold", 1, fold_text, deterministic=True)
+    connection.create_function("nfc", 1, to_nfc, deterministic=True)  # for migrations
 
 
 def _limit_text(connection: sqlite3.Connection) -> None:

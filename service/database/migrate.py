@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from .connections import add_functions
 from .damage import DatabaseOpenError, find_damage
 from .files import restrict_permissions
 from .queries import FOLDER
@@ -41,6 +42,7 @@ def migrate(path: Path, folder: Path = FOLDER / "migrations") -> int:
     try:
         restrict_permissions(path)
         with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            add_functions(connection)
             return _upgrade(connection, path, folder)
     except (sqlite3.Error, OSError) as error:
         raise MigrationError(f"{path} cannot be used as a database: {error}") from error

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from .connections import READER, T, Work
+from .connections import READER, T, Work, add_functions
 from .queries import Statement
 from .transaction import Row, Tx, columns_of, execute, roll_back
 
@@ -54,6 +54,7 @@ class PointReader:
 
     def __init__(self, path: Path) -> None:
         self._connection = sqlite3.connect(path, isolation_level=None, cached_statements=512)
+        add_functions(self._connection)
         for pragma in READER:
             self._connection.execute(pragma)
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, TEXT_BYTES_MAX)

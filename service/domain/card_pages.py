@@ -5,8 +5,9 @@ type, priority or assignee) an index returns the cards in rank order. Several fi
 scan the cards in rank order until the page is full, which reads about `(offset + limit) * active / total` cards, or
 read and sort all `total` cards that the most selective filter leaves. `_is_dense` chooses the cheaper one.
 
-A part of a title is looked up in the trigram index (search/texts.py), which returns candidates; their titles are then
-compared. Parts shorter than a trigram, and parts with too many candidates, are compared with every title.
+A part of a title is looked up, folded, in the trigram index (search/texts.py), which returns candidates; their titles
+are then folded and compared. Parts shorter than a trigram, and parts with too many candidates, are compared with every
+title.
 """
 
 from typing import Any

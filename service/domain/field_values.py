@@ -17,6 +17,7 @@ from ..errors import BadRequest, Conflict, invalid
 from ..http.json_body import PROBLEMS_LISTED_MAX
 from ..pipeline import reference_errors
 from ..schemas import Id, Input, Output, check_single_line, json_text, stored_json
+from ..text_comparison import is_blank, to_nfc
 
 Value = str | list[str] | None
 # JSON types of all kinds of fields; CHECKS accepts a subset for each kind.
@@ -89,17 +90,18 @@ def _check_checkbox(value: Any) -> Value:
 
 
 def _check_select(call: Call, field: Row, value: Any) -> Value:
-    if _check_string(value) not in stored_json(field["options"]):
-        raise ValueError(f"must be one of the options: {', '.join(stored_json(field['options'])[:20])}")
-    return str(value)
+    option, options = to_nfc(_check_string(value)), stored_json(field["options"])
+    if option not in options:
+        raise ValueError(f"must be one of the options: {', '.join(options[:20])}")
+    return option
 
 
 def _check_choices(value: Any) -> Value:
-    if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
+    if not isinstance(value, list) or not all(isinstance(item, str) and not is_blank(item) for item in value):
         raise ValueError("must be a list of strings that are not blank")
     if len(value) > CHOICES_MAX or any(len(item) > 200 for item in value):
         raise ValueError(f"must have at most {CHOICES_MAX} choices of at most 200 characters")
-    return list(dict.fromkeys(value))
+    return list(dict.fromkeys(map(to_nfc, value)))
 
 
 def _check_multiselect(call: Call, field: Row, value: Any) -> Value:

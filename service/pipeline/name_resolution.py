@@ -15,7 +15,7 @@ from ..database.store import Row
 from ..errors import BadRequest, NotFound, invalid
 from ..http import json_body
 from ..schemas import json_text, stored_json
-from .name_folding import fold_name
+from ..text_comparison import fold_name
 
 OPTIONS_MAX = 20  # options that an error lists
 

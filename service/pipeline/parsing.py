@@ -20,7 +20,7 @@ from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_LISTED_MAX, check_nul
 from ..http.json_thread import is_large
 from ..http.multipart import parse_mime_type
 from ..http.unknown_keys import check_keys, find_models, format_unknown_key, get_annotations
-from ..schemas import NOT_BLANK, Input, Query, Repeatable
+from ..schemas import Input, Query, Repeatable
 from . import admission, idempotency
 from .routing import Route
 
@@ -218,8 +218,6 @@ def _format_path(loc: tuple[int | str, ...]) -> str:
 
 
 def _format_problem(item: Any, model: type[pydantic.BaseModel], extra_keys: tuple[str, ...]) -> str:
-    if item["type"] == "string_pattern_mismatch" and item["ctx"]["pattern"] == NOT_BLANK:
-        return "may not be blank"
     if item["type"] != "extra_forbidden":
         message = str(item["msg"]).removeprefix("Value error, ")
         return message[:1].lower() + message[1:]

@@ -16,6 +16,7 @@ from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
+from ..text_comparison import fold_text
 from . import history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
@@ -119,7 +120,7 @@ class CardQuery(PageQuery):
     assigned_user_id: str | None = None
     claimed_by: str | None = None
     priority: Priority | None = None
-    q: str | None = None
+    q: str | None = Field(None, description="Part of the title; case and accents do not count.")
     sort: Literal["rank", "-updatedAt", "dueDate", "priority"] = "rank"
     include: Literal["fieldValues"] | None = None
     ids: str | None = Field(None, description="Up to 100 card ids or card keys, separated by commas.")
@@ -180,7 +181,7 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
 
 def _find_page(call: Call, query: CardQuery) -> tuple[list[str], int]:
     options = {"page", "page_size", "sort", "include", "q", "ids"}
-    filters = query.model_dump(exclude=options) | {"title_part": query.q or None}
+    filters = query.model_dump(exclude=options) | {"title_part": fold_text(query.q or "") or None}
     return card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 from pydantic.alias_generators import to_snake
 
 from ..auth import leases
@@ -15,13 +15,13 @@ from ..http.rate_limits import Limit
 from ..http.responses import Answer, encode_page
 from ..ids import new_id
 from ..pipeline.routing import routes
-from ..schemas import NOT_BLANK, Actor, Choice, Input, Output, Page, PageQuery, StoredJson
+from ..schemas import Actor, Choice, Input, Output, Page, PageQuery, StoredJson, check_not_blank
 from . import claims, guard, history, questions
 
 REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"
 QUESTION = "/cards/{card_id}/comments/{comment_id}/question"
 POSTING = Limit("agent_comments", by="key", per_minute=60)
-Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000, pattern=NOT_BLANK)]
+Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000), AfterValidator(check_not_blank)]
 
 
 class Comment(Output):

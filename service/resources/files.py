@@ -12,6 +12,7 @@ from ..errors import BadRequest, NotFound, invalid
 from ..pipeline.routing import routes
 from ..runtime.file_store import Key
 from ..schemas import Output, Success
+from ..text_comparison import is_blank
 from . import history
 
 CARD_PATH = "/files/card/{card_id}"
@@ -93,7 +94,7 @@ def remove_path(name: str) -> str:
 def sanitize_name(name: str) -> str:
     """Return a name without folders and control characters; raise validation_failed if it is too long."""
     name = remove_path(name)
-    if not name.strip() or name in (".", ".."):
+    if is_blank(name) or name in (".", ".."):
         return "file"
     if len(name) > NAME_CHARACTERS_MAX:
         raise invalid("file", f"may have a name of at most {NAME_CHARACTERS_MAX} characters; rename the file")

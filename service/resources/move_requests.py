@@ -18,6 +18,7 @@ from ..errors import Conflict, Forbidden, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
+from ..text_comparison import is_blank
 from . import comments, events, history, moves
 
 OPEN_REQUESTS_MAX = 100  # of the calling agent in one response
@@ -209,7 +210,7 @@ def _write_rejection(call: Call, request: Row) -> None:
 def _write_note_as_comment(call: MoveRequestCall, note: str) -> None:
     """Add the note of a decision to the card as a comment, if the person may comment, so that it can be found there."""
     may_comment = call.membership is not None and "comment" in call.membership.actions.get("Card", ())
-    if may_comment and call.card["comments_enabled"] and note.strip():
+    if may_comment and call.card["comments_enabled"] and not is_blank(note):
         comments.write_comment(call, call.card["id"], None, note, "commented")
 
 

@@ -9,9 +9,9 @@ from pydantic.alias_generators import to_camel
 from ..auth.context import Call
 from ..domain import due_dates
 from ..pipeline import name_resolution
-from ..pipeline.name_folding import fold_name
 from ..resources import card_lifecycle, cards, moves, parts
 from ..schemas import Id, Input, Name, Title
+from ..text_comparison import fold_name
 from .registry import ToolContext, tool
 
 Json = dict[str, Any]

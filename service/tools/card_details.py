@@ -7,8 +7,8 @@ import orjson
 from ..auth.context import Call
 from ..errors import NotFound
 from ..pipeline import name_resolution
-from ..pipeline.name_folding import fold_name
 from ..resources import comments, fields
+from ..text_comparison import fold_name
 from . import card_context
 from .token_limit import TruncatableResult
 

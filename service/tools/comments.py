@@ -9,6 +9,7 @@ from ..domain import next_steps
 from ..errors import Conflict
 from ..resources import claims, comments
 from ..schemas import Choice, Id
+from ..text_comparison import is_blank
 from .card_changes import CardArguments, with_claim
 from .registry import Elicitation, ToolContext, tool
 
@@ -76,7 +77,7 @@ async def _record_answer(ctx: ToolContext, arguments: Ask, comment_id: str) -> J
     ids = {"card_id": arguments.card, "comment_id": comment_id}
     ctx = with_claim(ctx, arguments)
     try:
-        if isinstance(answer, str) and answer.strip():
+        if isinstance(answer, str) and not is_blank(answer):
             step = await ctx.call(comments.answer_own_question, {"content": answer}, None, _get_next_step, **ids)
             return {"comment": comment_id, "state": "answered", "answer": answer, **step}
         if not arguments.keep_claim:

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from ..text_comparison import is_blank
 from .file_problems import BEGINNING_BYTES, BYTE_ORDER_MARK, END_BYTES, HOW_TO_EXPORT, explain_problem
 
 Record = dict[str, Any]
@@ -116,8 +117,9 @@ def text(parent: Record, key: str) -> str:
 
 
 def line(parent: Record, key: str) -> str:
-    """Return a text as one line, without surrounding spaces and control characters."""
-    return re.sub(r"[\x00-\x1f\x7f-\x9f]", "", " ".join(text(parent, key).split()))
+    """Return a text as one line, without surrounding spaces and control characters; empty if it is blank."""
+    found = re.sub(r"[\x00-\x1f\x7f-\x9f]", "", " ".join(text(parent, key).split()))
+    return "" if is_blank(found) else found
 
 
 def texts(parent: Record, key: str) -> list[str]:

@@ -11,6 +11,6 @@ WHERE
     AND (:assigned_user_id IS NULL OR c.assigned_user_id = :assigned_user_id)
     AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
     AND (:priority IS NULL OR c.priority = :priority)
-    AND (:title_part IS NULL OR instr(lower(c.title), lower(:title_part)) > 0)
+    AND (:title_part IS NULL OR instr(fold(c.title), :title_part) > 0)
 ORDER BY c.rank_key, c.id
 LIMIT :limit OFFSET :offset

@@ -1,3 +1,3 @@
--- Add the title of a card to the index of substrings.
+-- Add the folded title of a card to the index of substrings.
 INSERT INTO search_titles (rowid, title)
 VALUES (:number, :title)

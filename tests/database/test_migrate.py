@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from service.database.connections import add_functions
 from service.database.migrate import MigrationError, migrate, migrations, schema_version
 
 from ..schema import FOLDER_OF_MIGRATIONS, SCHEMA, SUMS, hashes_of, parse_hashes, schema_of
@@ -89,6 +90,7 @@ def test_a_database_with_the_newest_schema_is_left_alone(tmp_path: Path) -> None
 
 def test_migrations_are_numbered_without_gaps_and_each_sets_its_own_version(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "service.db", isolation_level=None)
+    add_functions(connection)
     for number, file in enumerate(migrations(), start=1):
         assert file.name.startswith(f"{number:04d}_")
         connection.executescript(file.read_text("utf-8"))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.auth.context import CREDENTIAL_TABLES
+from service.database.connections import add_functions
 from service.database.migrate import migrate
 from service.database.queries import FOLDER, Statement, sql
 
@@ -26,6 +27,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Conne
     path = tmp_path_factory.mktemp("schema") / "service.db"
     migrate(path)
     connection = sqlite3.connect(path)
+    add_functions(connection)
     yield connection
     connection.close()
 

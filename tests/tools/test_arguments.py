@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from service.pipeline.name_folding import fold_name
 from service.tools import server
 from service.tools.registry import TOOLS
 
@@ -114,19 +113,6 @@ async def test_words_and_names_are_understood_in_any_spelling(world: World) -> N
         assert (await talk.ok("relate", card="BOA1", kind="Depends_On", other="boa2"))["kind"] == "dependsOn"
         assert (await talk.ok("update_card", card="BOA-1", priority="NONE"))["key"] == "BOA-1"
     assert (await world.sa.get("/cards/BOA-1")).ok()["priority"] == "none"
-
-
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [("In Progress", "in_progress"), ("Café", "CAFE\u0301"), ("Łódź", "lodz"), ("Straße", "STRASSE"), ("Æon", "aeon")],
-)
-def test_names_are_compared_without_case_accents_and_separators(one: str, other: str) -> None:
-    assert fold_name(one) == fold_name(f" {other} ")
-
-
-@pytest.mark.parametrize(("one", "other"), [("мой", "мои"), ("Todo", "To do"), ("ガ", "カ"), ("C", "C#")])
-def test_different_names_stay_different(one: str, other: str) -> None:
-    assert fold_name(one) != fold_name(other)
 
 
 async def test_people_and_agents_are_named_by_name_or_e_mail(world: World) -> None:

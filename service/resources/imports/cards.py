@@ -11,6 +11,7 @@ from ...database.store import Row
 from ...domain import due_dates, field_values, ranks
 from ...ids import new_id
 from ...schemas import json_text, stored_json
+from ...text_comparison import to_nfc
 from .merge import Group, Merge
 from .snapshot import invalid_snapshot
 from .staging import StagedRow
@@ -123,19 +124,19 @@ def _check_values(merge: Merge, path: str, row: StagedRow, items: list[StagedRow
             raise invalid_snapshot(f"{where}.fieldId", "names no field of the card's type, or a field twice")
         if item["value"] is None:
             continue
-        check_form(field, f"{where}.value", item["value"])
-        values[item["field_id"]] = item["value"]
+        values[item["field_id"]] = check_form(field, f"{where}.value", item["value"])
     if sum(len(value.encode()) for value in values.values()) > field_values.BYTES_MAX:
         raise invalid_snapshot(f"{path}.fieldValues", f"are more than {field_values.BYTES_MAX >> 20} MiB together")
     return values
 
 
-def check_form(field: Row, path: str, value: str) -> None:
-    """Raise InvalidSnapshotShape if a value, as JSON, does not have the form of the kind of its field."""
+def check_form(field: Row, path: str, value: str) -> str:
+    """Return a value, as JSON, in stored form; raise InvalidSnapshotShape if it does not fit the kind of its field."""
     try:
         field_values.check_form(field["kind"], stored_json(value))
     except ValueError as error:
         raise invalid_snapshot(path, str(error)) from None
+    return to_nfc(value) if field["kind"] == "select" else value  # lists are in this form already
 
 
 def _value_changes(merge: Merge, before: Values, after: Values) -> dict[str, Any]:

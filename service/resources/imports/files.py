@@ -63,7 +63,7 @@ def _write_preset(merge: Merge, path: str, row: StagedRow, size: _TotalSize) -> 
     if field and field["card_type_id"] != row["card_type_id"]:
         raise invalid_snapshot(f"{path}.fieldId", "names a field of another card type")
     if field:
-        check_form(field, f"{path}.value", row["value"])
+        row = {**row, "value": check_form(field, f"{path}.value", row["value"])}
     existing = merge.upsert(PRESETS, path, row)
     size.after += len(row["value"]) - (len(existing["value"]) if existing else -presets.CHARACTERS_PER_ROW)
 

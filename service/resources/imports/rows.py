@@ -14,7 +14,7 @@ from ... import schemas
 from ...domain import patterns
 from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
-from ...schemas import Actor, AgentId, Color, ExternalId, Timestamp, Timezone, json_text
+from ...schemas import Actor, AgentId, Color, ExternalId, Normalized, Timestamp, Timezone, json_text
 from ..agents import Status
 from ..fields import Kind, MachineName
 from ..mcp_servers import Url
@@ -37,8 +37,8 @@ Order = Annotated[int, Field(ge=0, le=1 << 31)]
 Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
 TextLines = Annotated[list[TextLine], Json]
-Choice = Annotated[TextLine, BeforeValidator(_remove_control_characters)]
-Value = Annotated[str | list[Annotated[str, BeforeValidator(_remove_control_characters)]], Json]
+Choice = Annotated[TextLine, Normalized, BeforeValidator(_remove_control_characters)]
+Value = Annotated[str | list[Annotated[str, Normalized, BeforeValidator(_remove_control_characters)]], Json]
 
 
 def _check_pattern(pattern: str) -> str:

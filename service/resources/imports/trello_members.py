@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ...database.store import Row
-from ...pipeline.name_folding import fold_name
+from ...text_comparison import fold_name
 from ...trello.board import TrelloMember
 
 

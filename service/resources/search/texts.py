@@ -13,6 +13,7 @@ from ...database.queries import sql
 from ...database.store import Row, Store, Tx
 from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
+from ...text_comparison import fold_text
 from .scripts import BOUNDARY, separate_scripts
 
 PARTS_PER_CARD = 1 << 16  # index rows that a card can have at most
@@ -117,10 +118,11 @@ def _write_part(tx: Tx, part: int, texts: dict[str, str], comments: list[str]) -
 
 
 def _index_title(tx: Tx, number: int, card: Row) -> None:
-    if card["part_of"] != card["title"]:
+    title = fold_text(card["title"])
+    if card["part_of"] != title:
         if card["part_of"] is not None:
             tx.run(sql.search.delete_title, number=number)
-        tx.run(sql.search.create_title, number=number, title=card["title"])
+        tx.run(sql.search.create_title, number=number, title=title)
 
 
 def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:

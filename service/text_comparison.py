@@ -1,0 +1,57 @@
+"""Comparison of texts that people and agents type: folding, normalization, blank texts (contract, section 8.1).
+
+The page folds texts in the same way (web/core/folding.js), by the same table.
+"""
+
+import json
+import re
+import unicodedata
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+_TABLE = Path(__file__).parent / "web" / "core" / "folding-table.js"
+_INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
+_INVISIBLE_LETTERS = set("\u115f\u1160\u3164\uffa0\u2800")  # fillers of Hangul, and the empty Braille pattern
+
+
+def _read_table() -> dict[str, Any]:
+    text = _TABLE.read_text("utf-8")
+    table: dict[str, Any] = json.loads(text[text.index("{") :])
+    return table
+
+
+_table = _read_table()
+_letter, _mark, _separator = (f"[{''.join(_table[name])}]" for name in ("letters", "marks", "separators"))
+# A letter of a script whose marks are ignored, with its marks; й, ї and ў are letters of their own.
+_MARKED = re.compile(f"({_table['kept']}|{_letter}(?={_mark})){_mark}*")
+_REPLACED = str.maketrans(_table["replaced"])
+_SEPARATORS = re.compile(f"{_separator}+")
+
+
+def to_nfc(text: str) -> str:
+    """Return a text in Unicode NFC, the form in which titles, names and tags are stored."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def is_blank(text: str) -> bool:
+    """Return whether a text has no visible character."""
+    return all(character in _INVISIBLE_LETTERS or _is_invisible(character) for character in text)
+
+
+def _is_invisible(character: str) -> bool:
+    return unicodedata.category(character) in _INVISIBLE_CATEGORIES
+
+
+def fold_text(text: str) -> str:
+    """Return the form in which texts are compared: case and accents do not count."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
+    return unicodedata.normalize("NFC", _MARKED.sub(r"\1", folded)).translate(_REPLACED)
+
+
+@lru_cache(maxsize=4096)
+def fold_name(name: str) -> str:
+    """Return the form in which names of columns, types and fields are compared: blanks, `_` and `-` count alike."""
+    return _SEPARATORS.sub(" ", fold_text(name)).strip(" ")
