@@ -7,11 +7,12 @@ import orjson
 
 from ..auth import authorization
 from ..auth.context import Call
-from ..auth.policies import may
+from ..auth.policies import Policy, architect, may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import due_dates
+from ..http.responses import Answer
 from ..pipeline.routing import routes
 from ..schemas import Output, PageSize, Query, stored_json
 from . import move_requests, moves
@@ -29,6 +30,12 @@ Kind = Literal[
 ITEMS_PER_KIND_MAX = 500  # without a limit in the request
 CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
 KINDS: tuple[Kind, ...] = get_args(Kind)
+# What a person decides or answers, and the permission for it. The other kinds need a look, but no decision.
+DECISIONS: dict[Kind, Policy] = {
+    "pending_agent": architect(),
+    "move_request": move_requests.DECISION_POLICY,
+    "question": may("comment", "Card"),
+}
 
 
 class NamedCard(Output):
@@ -71,10 +78,16 @@ class AttentionItem(Output):
 
 
 class Attention(Output):
-    """The first items of each kind, and the number of items of each kind."""
+    """The first items of each kind, and the number of items of each kind.
+
+    `waiting` has only the kinds of items that the caller may decide or answer, `overdueBoards` the number of overdue
+    cards by project id.
+    """
 
     items: list[AttentionItem] = []
     counts: dict[Kind, int]
+    waiting: dict[Kind, int]
+    overdue_boards: dict[str, int]
 
 
 class AttentionQuery(Query):
@@ -88,7 +101,7 @@ class AttentionQuery(Query):
     on_reader_thread=True,
     answers=list[AttentionItem] | Attention,
 )
-def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
+def list_attention(call: Call, org_id: str, query: AttentionQuery) -> Answer:
     """List the items that wait for a person, the longest waiting first.
 
     They are pending and stopped agents, agents that wanted to create too many cards, move requests, questions, cards
@@ -98,23 +111,46 @@ def list_attention(call: Call, org_id: str, query: AttentionQuery) -> bytes:
     requested column as `toColumnId` and the reason as `note`); no later request about it exists, and no person has
     changed it since. An expired claim disappears when its card changes. A card is overdue when its due time has passed,
     or, with `dueAllDay`, when its day has ended in the time zone of the organization; never if its checkbox field
-    `due_complete` is set, as boards from Trello have it. With `limit` the response is
-    `{items, counts}` with at most that many items of each kind; with `counts=true` it has only the counts.
+    `due_complete` is set, as boards from Trello have it. A question on a card without comments is left out, since
+    nobody can answer it.
+
+    With `limit` the response has at most that many items of each kind, and the numbers of all: `counts` by kind,
+    `overdueBoards` by project, and in `waiting` what the caller may decide or answer now: move requests, questions, and
+    for a Solution Architect pending agents. With `counts=true` it has only the numbers. Without both it is a list of at
+    most 500 items of each kind, with `X-Truncated: true` if there are more.
     """
     only_counts = query.counts == "true"
-    rows = call.tx.all(
-        sql.attention.list,
-        org_id=org_id,
-        now=call.now,
-        today=due_dates.get_today(call),
-        creates_since=timestamp(parse_timestamp(call.now) - CREATES_SHOWN),
-        limit_per_kind=1 if only_counts else query.limit or ITEMS_PER_KIND_MAX,
-    )
-    counts = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
-    if only_counts:
-        return orjson.dumps({"counts": counts})
-    items = [_build_item(call, row) for row in rows]
-    return orjson.dumps(items if query.limit is None else {"items": items, "counts": counts})
+    rows = _list_rows(call, 1 if only_counts else query.limit or ITEMS_PER_KIND_MAX)
+    counts: dict[Kind, int] = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
+    items = [] if only_counts else [_build_item(call, row) for row in rows]
+    if query.limit is None and not only_counts:
+        headers = {"X-Truncated": "true"} if max(counts.values()) > ITEMS_PER_KIND_MAX else {}
+        return Answer(orjson.dumps(items), headers=headers)
+    numbers = {"counts": counts, "waiting": _count_waiting(call, counts), "overdueBoards": _get_overdue_boards(rows)}
+    return Answer(orjson.dumps(numbers if only_counts else {"items": items, **numbers}))
+
+
+def _list_rows(call: Call, limit_per_kind: int) -> list[Row]:
+    times = {
+        "now": call.now,
+        "today": due_dates.get_today(call),
+        "creates_since": timestamp(parse_timestamp(call.now) - CREATES_SHOWN),
+    }
+    return call.tx.all(sql.attention.list, org_id=call.org_id, limit_per_kind=limit_per_kind, **times)
+
+
+def _get_overdue_boards(rows: list[Row]) -> dict[str, int]:
+    """Return the number of overdue cards by project id; the first row of that kind has it."""
+    texts = (row["overdue_boards"] for row in rows if row["overdue_boards"])
+    overdue: dict[str, int] = stored_json(next(texts, "{}"))
+    return overdue
+
+
+def _count_waiting(call: Call, counts: dict[Kind, int]) -> dict[Kind, int]:
+    """Return the number of items that the caller may decide or answer now, by kind."""
+    return {
+        kind: counts[kind] for kind, policy in DECISIONS.items() if not authorization.missing_permissions(call, policy)
+    }
 
 
 def _build_item(call: Call, row: Row) -> dict[str, Any]:

@@ -18,7 +18,9 @@ WITH stopping_columns AS MATERIALIZED (
         )
 ),
 
-items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id) AS (
+items (
+    kind, since, card_id, agent_id, message, request_id, from_column_id, to_column_id, note, comment_id
+) AS MATERIALIZED (
     SELECT
         'pending_agent',
         a.created_at,
@@ -115,6 +117,7 @@ items (kind, since, card_id, agent_id, message, request_id, from_column_id, to_c
     FROM questions AS q
     JOIN cards AS c ON c.id = q.card_id AND c.archived_at IS NULL
     JOIN columns AS col ON col.id = c.column_id AND col.column_type <> 'done'
+    JOIN card_types AS t ON t.id = c.card_type_id AND t.comments_enabled
     LEFT JOIN agents AS a ON a.org_id = q.org_id AND a.id = q.agent_id
     WHERE q.org_id = :org_id AND q.state = 'open'
     UNION ALL
@@ -236,6 +239,14 @@ ranked AS (
         row_number() OVER (PARTITION BY kind ORDER BY since, card_id, agent_id) AS position,
         count(*) OVER (PARTITION BY kind) AS of_kind
     FROM items
+),
+
+overdue AS (
+    SELECT c.project_id, count(*) AS cards
+    FROM items
+    JOIN cards AS c ON c.id = items.card_id
+    WHERE items.kind = 'overdue_card'
+    GROUP BY c.project_id
 )
 
 SELECT
@@ -252,6 +263,10 @@ SELECT
     m.content,
     q.options,
     item.of_kind,
+    CASE
+        WHEN item.kind = 'overdue_card' AND item.position = 1
+            THEN (SELECT json_group_object(o.project_id, o.cards) FROM overdue AS o)
+    END AS overdue_boards,
     p.key || '-' || c.number AS card_key,
     c.title AS card_title,
     c.project_id,

@@ -9,6 +9,7 @@ REQUESTS = """
     INSERT INTO move_requests (id, org_id, card_id, from_column_id, to_column_id, requested_by, state, created_at)
     SELECT 'req_' || id, org_id, id, column_id, :done, '{"type":"Agent","id":"bot","label":null}', 'open', created_at
     FROM cards
+    WHERE id LIKE 'card_many_%'
 """
 
 

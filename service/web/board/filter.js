@@ -24,14 +24,14 @@ export function toggleFilter(filter, name, value) {
   return Object.values(changed).some(Boolean) ? changed : null;
 }
 
-/** Return a predicate for cards; `now` is a time in milliseconds. */
-export function createMatcher(filter, now) {
+/** Return a predicate for cards; `now` is a time in milliseconds. A card in a done column is not due any more. */
+export function createMatcher(filter, now, isDone) {
   const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   return (card) => {
     if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
     if (filter.type && card.cardTypeId !== filter.type) return false;
     if (filter.prio && (card.priority ?? "none") !== filter.prio) return false;
-    if (filter.due && !isDue(filter.due, dueDateOf(card), now)) return false;
+    if (filter.due && (!isDue(filter.due, dueDateOf(card), now) || isDone(card))) return false;
     if (!words.length) return true;
     const text = lowerTitle(card);
     return words.every((word) => text.includes(word)) || card.key.toLowerCase() === words.join(" ");

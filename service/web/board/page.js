@@ -124,7 +124,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   function showCards(columns) {
     const { board } = screen;
-    const test = filter && createMatcher(filter, serverNow());
+    const isDone = ({ columnId }) => board.column(columnId)?.columnType === "done";
+    const test = filter && createMatcher(filter, serverNow(), isDone);
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
       const ids = test ? order.filter((id) => test(board.cards.get(id))) : order;

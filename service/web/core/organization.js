@@ -1,4 +1,4 @@
-// The current organization: the signed-in user, its boards, the freeze, the number of open attention items.
+// The current organization: the signed-in user, its boards, the freeze, the number of items that wait for the user.
 
 import { get, patch, post } from "./api.js";
 import { followEvents, live } from "./live.js";
@@ -11,9 +11,9 @@ export const ROLES = [
 ];
 export const ROLE_NAMES = Object.fromEntries(ROLES);
 
-const RECOUNT_MILLISECONDS = 1500; // between two requests for the number of attention items
+const RECOUNT_MILLISECONDS = 1500; // between two requests for the number of waiting items
 
-/** Dispatches `change` when the organization changes, `attention` when the number of attention items does. */
+/** Dispatches `change` when the organization changes, `attention` when the number of waiting items does. */
 export const organization = Object.assign(new EventTarget(), {
   id: null,
   me: null, // GET /auth/me
@@ -21,7 +21,7 @@ export const organization = Object.assign(new EventTarget(), {
   isArchitect: false,
   isMember: true, // until the service says otherwise
   projects: [],
-  attentionCount: null, // the number of open attention items
+  attentionCount: null, // the number of attention items that the user may decide or answer
   freeze: null
 });
 
@@ -75,23 +75,26 @@ export function setFreeze(freeze) {
   emitChange();
 }
 
-/** Set the number of open attention items. */
+/** Return how many attention items the user may decide or answer. */
+export function countWaiting({ waiting }) {
+  return Object.values(waiting).reduce((sum, number) => sum + number, 0);
+}
+
+/** Set the number of attention items that the user may decide or answer. */
 export function setAttentionCount(number) {
   if (number === organization.attentionCount) return;
   organization.attentionCount = number;
   organization.dispatchEvent(new Event("attention"));
 }
 
-/** Schedule an update of the number of open attention items. */
+/** Schedule an update of the number of waiting items. */
 export function refreshAttentionCount() {
   countTimer ??= setTimeout(loadAttentionCount, organization.attentionCount === null ? 0 : RECOUNT_MILLISECONDS);
 }
 
 async function loadAttentionCount() {
   try {
-    const { counts } = await get(orgPath("/attention?counts=true"));
-    const { overdue_card: _, ...waiting } = counts; // overdue cards need no decision
-    setAttentionCount(Object.values(waiting).reduce((sum, number) => sum + number, 0));
+    setAttentionCount(countWaiting(await get(orgPath("/attention?counts=true"))));
   } catch {
     // The number stays as it was until the next event.
   }

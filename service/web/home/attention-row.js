@@ -1,5 +1,6 @@
 // An item that needs attention, as a row with its actions.
 
+import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
@@ -23,7 +24,7 @@ export function renderAttentionRow(item, context) {
   const { title, text, mark: icon, buttons, below } = (KINDS[item.kind] ?? renderOther)(item, context);
   const heading = item.card
     ? h("a.title", { href: boardUrl(item.card.projectId, item.card.key) }, title)
-    : h("span.title", title);
+    : h("a.title", { href: pageUrl(`/agents/${encodeURIComponent(item.agentId)}`) }, title);
   const key = item.card && h("span.key", item.card.key);
   const since = h("span.muted", ` · ${formatAge(item.since, serverNow())}`);
   const blockersText = item.blockers?.length

@@ -5,12 +5,13 @@ import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { icon } from "../core/icons.js";
-import { organization, orgPath } from "../core/organization.js";
+import { countWaiting, organization, orgPath } from "../core/organization.js";
 import { parseAddress } from "../core/router.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { keepClaimsCurrent, updateClaimRow } from "../ui/claim.js";
 import { freezeAgents } from "../ui/freeze.js";
+import { renderRest } from "../ui/list.js";
 import { updatePanel } from "../ui/panel.js";
 import { announce, showError } from "../ui/toast.js";
 import { getBoard } from "../board/store.js";
@@ -35,6 +36,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const problem = h("p.problem", { role: "alert", hidden: true });
   const sections = {
     attention: h("section"),
+    others: h("section"), // what needs a look, or somebody else's decision
     catchUp: h("section"),
     agents: h("section"),
     denied: h("section"),
@@ -43,7 +45,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const attributes = { class: "button", ...shortcutAttributes("agents.freeze"), click: freezeAgents };
   const freeze = h("button", attributes, icon("snow"), "Freeze all agents…");
   const hint = h("p.small.muted", { hidden: true }, "You don't have permission to move cards, so others decide.");
-  const left = h("div", sections.attention, hint, sections.catchUp);
+  const left = h("div", sections.attention, hint, sections.others, sections.catchUp);
   const right = h("div", sections.agents, sections.denied, sections.overdue);
   const gettingStarted = h("div"); // the first steps of a new organization
   let stopGettingStarted = null;
@@ -92,18 +94,20 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     loading.remove();
     const badges = agentBadges(store.agents);
     const context = { names, badges, agents: store.agents, done: () => store.load(), may: canPerform };
-    const attentionItems = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
-    const overdueItems = store.items.filter(({ kind }) => kind === "overdue_card");
+    const shownItems = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
+    const [mine, others] = [shownItems.filter(isWaiting), shownItems.filter((item) => !isWaiting(item))];
     const focused = document.activeElement?.closest?.(".item")?.dataset.id;
-    const place = [...sections.attention.querySelectorAll(".item[data-id]")].findIndex((item) => item.dataset.id === focused);
-    updatePanel(
-      sections.attention,
-      "Waiting for you",
-      countWaiting(),
-      attentionItems.map((item) => renderAttentionRow(item, context)),
-      "Nothing is waiting for you."
-    );
-    hint.hidden = canPerform("transition");
+    const place = listItems().findIndex((item) => item.dataset.id === focused);
+    const waitingCount = countWaiting(store);
+    const rows = (items, total) => [
+      ...items.map((item) => renderAttentionRow(item, context)),
+      ...renderRest(total - items.length, "item")
+    ];
+    updatePanel(sections.attention, "Waiting for you", waitingCount, rows(mine, waitingCount), "Nothing is waiting for you.");
+    const { overdue_card: overdueCount = 0, ...counts } = store.counts;
+    const othersCount = Object.values(counts).reduce((sum, number) => sum + number, 0) - waitingCount;
+    updatePanel(sections.others, "Needs attention", othersCount, rows(others, othersCount), "Nothing else needs attention.");
+    hint.hidden = canPerform("transition") || !store.counts.move_request;
     drawCatchUp(context);
     const agents = [...store.agents].sort((first, second) => second.claims.length - first.claims.length);
     const none = "No agents yet. They register with an API key that an architect creates.";
@@ -114,9 +118,11 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
       agents.map((agent) => renderAgentRow(agent, context)),
       none
     );
-    const deniedRows = store.deniedRequests.map((row) => renderDeniedRow(row, context));
-    updatePanel(sections.denied, "Denied", deniedRows.length, deniedRows, "Nothing was denied.");
-    updatePanel(sections.overdue, "Overdue", store.counts.overdue_card, renderOverdueRows(overdueItems), "Nothing is overdue.");
+    const denied = store.deniedRequests;
+    const deniedRows = denied.items.map((row) => renderDeniedRow(row, context));
+    deniedRows.push(...renderRest(denied.total - deniedRows.length, "denied request"));
+    updatePanel(sections.denied, "Denied in 24 h", denied.total, deniedRows, "Nothing was denied.");
+    updatePanel(sections.overdue, "Overdue", overdueCount, renderOverdueRows(store.overdueBoards), "Nothing is overdue.");
     drawStats();
     host.querySelectorAll(".claim-row").forEach(updateClaimRow);
     if (focused && !host.contains(document.activeElement)) refocus(focused, place);
@@ -141,31 +147,29 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     }
   }
 
+  /** Return whether the user may decide move requests (`transition`) or answer questions (`comment`). */
   function canPerform(action) {
-    return organization.me ? allowedActions().includes(action) : false;
+    return (action === "transition" ? "move_request" : "question") in store.waiting;
   }
 
-  /** Return the actions of the user on attention items. A missing permission is listed among the blockers of a request. */
-  function allowedActions() {
-    const isPermissionMissing = store.items.some(({ blockers }) => blockers?.some(({ code }) => code === "permission_denied"));
-    return isPermissionMissing ? ["comment"] : ["comment", "transition"];
+  /** Return whether the user may decide or answer an item. */
+  function isWaiting({ kind }) {
+    return kind in store.waiting;
   }
 
-  function countWaiting() {
-    const { overdue_card: _, ...others } = store.counts;
-    return Object.values(others).reduce((sum, number) => sum + number, 0);
+  function listItems() {
+    return [...left.querySelectorAll(".item[data-id]")];
   }
 
   function drawStats() {
     const inWork = store.agents.reduce((sum, { claims }) => sum + claims.length, 0);
     const approved = store.agents.filter(({ status }) => status === "approved");
     const working = approved.filter(({ claims }) => claims.length).length;
-    const refusals = store.agents.reduce((sum, { refusals24h }) => sum + refusals24h, 0);
     const shown = [
-      [countWaiting(), "wait for you", countWaiting() ? "warn" : ""],
+      [countWaiting(store), "wait for you", countWaiting(store) ? "warn" : ""],
       [inWork, "cards in work"],
       [`${working} / ${approved.length}`, "agents at work"],
-      [refusals, "denied writes in 24 h"],
+      [store.deniedRequests.total, "denied in 24 h"],
       [store.counts.overdue_card ?? 0, "overdue"]
     ];
     const stat = ([value, label, kind = ""]) => h("div", h("dt", label), h("dd", { class: kind }, String(value)));
@@ -174,7 +178,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
 
   /** Keep the focus; if the focused row is gone, focus the row in its place. */
   function refocus(id, place) {
-    const rows = [...sections.attention.querySelectorAll(".item[data-id]")];
+    const rows = listItems();
     (rows.find((row) => row.dataset.id === id) ?? rows[Math.min(Math.max(place, 0), rows.length - 1)])?.focus();
   }
 

@@ -2,7 +2,7 @@
 
 import { get, put } from "../core/api.js";
 import { live } from "../core/live.js";
-import { orgPath, setAttentionCount } from "../core/organization.js";
+import { countWaiting, orgPath, setAttentionCount } from "../core/organization.js";
 import { markAllSeen } from "../board/store.js";
 
 const ITEMS_MAX = 50; // of each kind
@@ -15,7 +15,8 @@ const GATHERING_MILLISECONDS = 300; // during which events are collected
 export class HomeStore extends EventTarget {
   constructor() {
     super();
-    Object.assign(this, { items: [], counts: {}, agents: [], deniedRequests: [] });
+    Object.assign(this, { items: [], counts: {}, waiting: {}, overdueBoards: {}, agents: [] });
+    this.deniedRequests = { items: [], total: 0 };
     Object.assign(this, { catchUp: { items: [], total: 0, next: null }, error: null });
     this.onNews = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
     live.addEventListener("news", this.onNews);
@@ -43,10 +44,9 @@ export class HomeStore extends EventTarget {
   }
 
   async loadAttention() {
-    const { items, counts } = await get(orgPath(`/attention?limit=${ITEMS_MAX}`));
-    Object.assign(this, { items, counts });
-    const { overdue_card: _, ...waiting } = counts;
-    setAttentionCount(Object.values(waiting).reduce((sum, number) => sum + number, 0));
+    const attention = await get(orgPath(`/attention?limit=${ITEMS_MAX}`));
+    Object.assign(this, attention);
+    setAttentionCount(countWaiting(attention));
   }
 
   async loadAgents() {
@@ -54,7 +54,7 @@ export class HomeStore extends EventTarget {
   }
 
   async loadDeniedRequests() {
-    this.deniedRequests = (await get(orgPath(`/refusals?pageSize=${DENIED_MAX}`))).items;
+    this.deniedRequests = await get(orgPath(`/refusals?since=1d&pageSize=${DENIED_MAX}`));
   }
 
   /** Load the changes by others since the user last marked all as seen, one entry per card. */
