@@ -218,7 +218,7 @@ items (
         c.org_id = :org_id
         AND c.archived_at IS NULL
         AND c.due_date IS NOT NULL
-        AND c.due_order < max(:now, :today) -- narrows the search; a day in due_order has no time
+        AND c.due_order < :now -- narrows the search: a day that has ended anywhere has begun in UTC
         AND c.due_order < iif(c.due_all_day, :today, :now)
         AND col.column_type <> 'done'
         AND NOT EXISTS (SELECT 1 FROM complete_due_dates AS d WHERE d.card_id = c.id)

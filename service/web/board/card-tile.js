@@ -2,8 +2,7 @@
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { describeDueDate, dueDateOf, formatDueDate } from "../core/due-dates.js";
-import { formatCount, formatTimeLeft, truncate } from "../core/format.js";
+import { describeDueDate, dueDateOf, formatCount, formatDueDate, formatTimeLeft, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";

@@ -1,7 +1,7 @@
 // Optimistic changes of cards: shown at once, sent in order, rolled back on an error.
 
+import { isDay } from "../core/format.js";
 import { patch, post } from "../core/api.js";
-import { isDay } from "../core/due-dates.js";
 
 const queues = new Map(); // card id -> its pending writes, which are sent one after the other
 

@@ -1,6 +1,6 @@
 // The card filter of a board, stored in the query of the address.
 
-import { daysUntil, dueDateOf, isOverdue } from "../core/due-dates.js";
+import { daysUntil, dueDateOf, isOverdue } from "../core/format.js";
 
 const FILTER_KEYS = ["q", "who", "type", "prio", "due"];
 

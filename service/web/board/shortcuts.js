@@ -1,7 +1,6 @@
 // The keyboard shortcuts of a board.
 
-import { dueDateOf, toInputs } from "../core/due-dates.js";
-import { quote, truncate } from "../core/format.js";
+import { dueDateOf, quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { registerShortcuts } from "../core/shortcuts.js";
 import { promptDialog } from "../ui/dialog.js";
@@ -90,6 +89,7 @@ export function registerBoardShortcuts(screen, me) {
   }
 
   async function editDueDate(card) {
+    const { toInputs } = await import("../ui/due-date-input.js");
     const options = {
       label: "Due date, empty for none",
       button: "Save",

@@ -1,8 +1,8 @@
 // The data of a board, kept current by events, and the actions that other features may use.
 
+import { setTimeZone } from "../core/format.js";
 import { get, post } from "../core/api.js";
 import { serverNow, syncClock } from "../core/clock.js";
-import { setTimeZone } from "../core/due-dates.js";
 import { live } from "../core/live.js";
 import { orgPath, setFreeze } from "../core/organization.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";

@@ -1,7 +1,6 @@
 // Entries of the history as sentences.
 
-import { isDay } from "../core/due-dates.js";
-import { formatDateTime, joinNames, quote, truncate } from "../core/format.js";
+import { formatDateTime, isDay, joinNames, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
   created: "made the card",

@@ -2,8 +2,7 @@
 
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { describeDueDate, formatDueDate, isDay } from "../core/due-dates.js";
-import { formatDateTime } from "../core/format.js";
+import { describeDueDate, formatDateTime, formatDueDate, isDay } from "../core/format.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { inlineEdit } from "../ui/inline-edit.js";
 import { PRIORITIES, priorityBadge } from "../ui/priority.js";

@@ -1,7 +1,7 @@
 // The data of an open card, kept current by events.
 
+import { dueDateOf } from "../core/format.js";
 import { ApiError, fetchResponse, get, patch, post, put, remove, upload } from "../core/api.js";
-import { dueDateOf } from "../core/due-dates.js";
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";

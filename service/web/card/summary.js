@@ -3,8 +3,7 @@
 import { remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
-import { describeDueDate, dueDateOf } from "../core/due-dates.js";
-import { formatDateTime, formatTimeLeft } from "../core/format.js";
+import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { announce } from "../ui/toast.js";
 import { showBoardError } from "../board/store.js";

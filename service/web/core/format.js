@@ -24,6 +24,63 @@ export function formatTimeLeft(milliseconds) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
+// Due dates as one text: 2026-11-30 is a day, a timestamp is a moment.
+
+let days = null; // formats the days of the organization's time zone
+let latest = {}; // the day of the latest time
+
+/** Set the time zone in which days begin and end. */
+export function setTimeZone(timeZone) {
+  latest = {};
+  try {
+    days = new Intl.DateTimeFormat("sv", { timeZone }); // as 2026-11-30
+  } catch {
+    days = new Intl.DateTimeFormat("sv", { timeZone: "UTC" }); // this browser does not know the zone
+  }
+}
+
+setTimeZone("UTC");
+
+/** Return the due date of a card. */
+export function dueDateOf({ dueDate, dueAllDay }) {
+  return dueDate && dueAllDay ? dueDate.slice(0, 10) : (dueDate ?? null);
+}
+
+/** Return whether a due date is a day. */
+export function isDay(due) {
+  return due.length === 10;
+}
+
+/** Return whether a due date has passed: a moment, or a day that has ended. */
+export function isOverdue(due, now) {
+  return isDay(due) ? due < today(now) : Date.parse(due) < now;
+}
+
+/** Return the number of days from today to a due date, in the time zone of the organization. */
+export function daysUntil(due, now) {
+  return (Date.parse(isDay(due) ? due : days.format(Date.parse(due))) - Date.parse(today(now))) / DAY;
+}
+
+/** Format a due date, with its state: "late", "soon" or "". */
+export function describeDueDate(due, now) {
+  if (!isOverdue(due, now)) return { text: formatDueDate(due, now), state: daysUntil(due, now) < 2 ? "soon" : "" };
+  const late = isDay(due) ? -daysUntil(due, now) : Math.floor((now - Date.parse(due)) / DAY);
+  return { text: late ? `${late} d late` : "late", state: "late" };
+}
+
+/** Format the day of a due date, of a moment in the zone of the browser: Nov 27, with the year if it is not this one. */
+export function formatDueDate(due, now) {
+  const date = new Date(isDay(due) ? `${due}T12:00` : due);
+  const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : "numeric";
+  return date.toLocaleDateString("en", { month: "short", day: "numeric", year });
+}
+
+function today(now) {
+  const minute = Math.floor(now / 60_000);
+  if (latest.minute !== minute) latest = { minute, day: days.format(now) };
+  return latest.day;
+}
+
 /** Format date and time in the time zone of the browser. */
 export function formatDateTime(date) {
   return new Date(date).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });

@@ -1,7 +1,7 @@
 // The inputs of a due date: a date, and a time if it is a moment.
 
 import { h } from "../core/dom.js";
-import { toInputs } from "../core/due-dates.js";
+import { isDay } from "../core/format.js";
 
 /** Create the inputs of a due date: {element, focus(), value()}. */
 export function createDueDateInput(label, due) {
@@ -16,4 +16,12 @@ export function createDueDateInput(label, due) {
   }
 
   return { element: h("span.row", date, time), focus: () => date.focus(), value };
+}
+
+/** Return the date and the time of a due date as inputs have them, a moment in the zone of the browser. */
+export function toInputs(due) {
+  if (!due || isDay(due)) return [due ?? "", ""];
+  const moment = new Date(due);
+  const local = new Date(moment - moment.getTimezoneOffset() * 60_000).toISOString();
+  return [local.slice(0, 10), local.slice(11, 16)];
 }
