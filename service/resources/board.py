@@ -56,6 +56,7 @@ class ShownCard(Output):
     priority: cards.Priority | None = None
     due_date: str | None = None
     due_all_day: Literal[True] | None = None
+    due_complete: Literal[True] | None = Field(None, description="The checkbox field `due_complete` is set.")
     assigned_agent_id: str | None = None
     assigned_user_id: str | None = None
     blocked_by: list[str] | None = None

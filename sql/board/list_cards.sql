@@ -48,6 +48,11 @@ FROM (
         || CASE WHEN c.due_date IS NULL THEN '' ELSE ',"dueDate":' || json_quote(c.due_date) END
         || CASE WHEN c.due_all_day THEN ',"dueAllDay":true' ELSE '' END
         || CASE
+            WHEN c.due_date IS NULL THEN ''
+            WHEN EXISTS (SELECT 1 FROM complete_due_dates AS d WHERE d.card_id = c.id) THEN ',"dueComplete":true'
+            ELSE ''
+        END
+        || CASE
             WHEN c.assigned_agent_id IS NULL THEN ''
             ELSE ',"assignedAgentId":' || json_quote(c.assigned_agent_id)
         END

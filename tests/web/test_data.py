@@ -101,6 +101,7 @@ async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_i
         await page.keyboard.press("Enter")  # Open the board
         await expect(page.get_by_role("heading", name="Village garden")).to_be_visible()
         await expect(page.get_by_text("Dig a well")).to_be_visible()
+        await expect(page.locator(".due")).to_have_text("May 1, 2024")  # complete, and so not late
         await expect(page.get_by_role("link", name="Village garden").first).to_be_visible()  # in the rail, by the news
 
 

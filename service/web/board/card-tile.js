@@ -58,7 +58,7 @@ function renderDetails(board, card, isDone) {
   if (card.unread) parts.push(h("span.unread.number", { title: unreadText(card) }, String(card.unread)));
   if (card.priority && card.priority !== "none") parts.push(priorityBadge(card.priority, isDone));
   if (card.dueDate) {
-    const { text, state } = isDone
+    const { text, state } = isDone || card.dueComplete
       ? { text: formatDueDate(dueDateOf(card), serverNow()), state: "" }
       : describeDueDate(dueDateOf(card), serverNow());
     parts.push(h("span", { class: `due ${state}` }, text));

@@ -31,7 +31,7 @@ export function createMatcher(filter, now, isDone) {
     if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
     if (filter.type && card.cardTypeId !== filter.type) return false;
     if (filter.prio && (card.priority ?? "none") !== filter.prio) return false;
-    if (filter.due && (!isDue(filter.due, dueDateOf(card), now) || isDone(card))) return false;
+    if (filter.due && (!isDue(filter.due, dueDateOf(card), now) || card.dueComplete || isDone(card))) return false;
     if (!words.length) return true;
     const text = lowerTitle(card);
     return words.every((word) => text.includes(word)) || card.key.toLowerCase() === words.join(" ");

@@ -209,6 +209,8 @@ async def test_labels_custom_fields_dates_limits_and_members_come_along(world: W
     (await sa.patch(f"/cards/{card['id']}", {"fieldValues": card["fieldValues"]})).ok()
     # It is due since 2020, but complete, and so never overdue until the mark goes.
     assert await overdue(world) == []
+    assert board["cards"][0]["dueComplete"] is True
+    assert "dueComplete" not in board["cards"][1]
     unmarked = [{"fieldId": fields["due_complete"]["id"], "value": "false"}]
     (await sa.patch(f"/cards/{card['id']}", {"fieldValues": unmarked})).ok()
     assert await overdue(world) == [card["id"]]
