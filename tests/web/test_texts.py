@@ -146,7 +146,7 @@ async def test_texts_from_right_to_left_are_shown_and_written_that_way(browser: 
     ]
     one = await site.card(board, "Todo", title=HEBREW, fieldValues=values)
     await site.card(board, "Todo", title="English title!")
-    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": ARABIC})).ok()
+    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": f"{ARABIC}\n\n- {HEBREW}"})).ok()
     (await site.sa.patch(f"/cards/{one['id']}", {"title": f"{HEBREW} 2"})).ok()
     async with visiting(browser, site, site.sa) as page:
 
@@ -173,7 +173,8 @@ async def test_texts_from_right_to_left_are_shown_and_written_that_way(browser: 
         await goes_left(
             dialog.locator("article.comment p"), dialog.locator(".tags"), dialog.get_by_text("changed the title")
         )
-        assert await prose.evaluate("(one) => getComputedStyle(one.querySelector('li')).direction") == "rtl"
+        item = dialog.locator("article.comment li")
+        assert await item.evaluate("(one) => getComputedStyle(one).direction") == "rtl"
         at_left = "(one) => { const r = new Range(); r.selectNodeContents(one); return r.getBoundingClientRect().left }"
         english = await prose.locator("p").last.bounding_box()
         assert english is not None
