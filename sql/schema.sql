@@ -32,6 +32,12 @@ CREATE INDEX agents_by_key ON agents (key_id);
 
 CREATE INDEX agents_by_team ON agents (team_id);
 
+CREATE TRIGGER record_removal_from_agents AFTER DELETE ON agents
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
+
 CREATE TABLE api_keys (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -49,6 +55,12 @@ CREATE TABLE api_keys (
 CREATE INDEX api_keys_by_organization ON api_keys (org_id);
 
 CREATE INDEX api_keys_by_team ON api_keys (team_id);
+
+CREATE TRIGGER record_removal_from_api_keys AFTER DELETE ON api_keys
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
 
 CREATE TABLE card_counts (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -75,6 +87,12 @@ CREATE TABLE card_types (
 CREATE INDEX card_types_by_organization ON card_types (org_id, archived_at);
 
 CREATE INDEX card_types_by_project ON card_types (project_id);
+
+CREATE TRIGGER record_removal_from_card_types AFTER DELETE ON card_types
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
 
 CREATE TABLE cards (
     id TEXT PRIMARY KEY,
@@ -345,6 +363,12 @@ CREATE INDEX columns_by_organization ON columns (org_id, archived_at);
 CREATE INDEX columns_by_project ON columns (project_id, archived_at, position);
 
 CREATE INDEX columns_by_prompt ON columns (prompt_id) WHERE prompt_id IS NOT NULL;
+
+CREATE TRIGGER record_removal_from_columns AFTER DELETE ON columns
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
 
 CREATE TABLE comments (
     id TEXT PRIMARY KEY,
@@ -652,6 +676,12 @@ BEGIN
     WHERE org_id = NEW.org_id AND invited_by = NEW.user_id;
 END;
 
+CREATE TRIGGER record_removal_from_memberships AFTER DELETE ON memberships
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.user_id);
+END;
+
 CREATE TRIGGER set_seen_mark_on_member_insert AFTER INSERT ON memberships
 BEGIN
     INSERT INTO seen (org_id, reader_type, reader_id, card_id, event_id)
@@ -772,6 +802,12 @@ CREATE TABLE projects (
 
 CREATE INDEX projects_by_organization ON projects (org_id, archived_at);
 
+CREATE TRIGGER record_removal_from_projects AFTER DELETE ON projects
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
+
 CREATE TRIGGER update_search_on_project_update AFTER UPDATE OF archived_at ON projects
 WHEN NEW.archived_at IS NOT OLD.archived_at
 BEGIN
@@ -790,6 +826,12 @@ CREATE TABLE prompt_categories (
 ) STRICT;
 
 CREATE INDEX prompt_categories_by_organization ON prompt_categories (org_id, created_at);
+
+CREATE TRIGGER record_removal_from_prompt_categories AFTER DELETE ON prompt_categories
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
 
 CREATE TABLE prompt_versions (
     id TEXT PRIMARY KEY,
@@ -935,6 +977,12 @@ CREATE INDEX relationships_by_organization ON relationships (org_id, created_at,
 
 CREATE UNIQUE INDEX relationships_one_parent ON relationships (from_card_id) WHERE kind = 'partOf';
 
+CREATE TABLE removed_ids (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    id TEXT NOT NULL,
+    PRIMARY KEY (org_id, id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE retries (
     id TEXT PRIMARY KEY,                       -- SHA-256 of who sent what where, with which Idempotency-Key
     org_id TEXT REFERENCES organizations (id) ON DELETE CASCADE, -- null: a route outside any organization
@@ -1036,6 +1084,12 @@ CREATE TABLE teams (
 ) STRICT;
 
 CREATE INDEX teams_by_organization ON teams (org_id, archived_at);
+
+CREATE TRIGGER record_removal_from_teams AFTER DELETE ON teams
+WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
+BEGIN
+    INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
+END;
 
 CREATE TABLE transitions (
     id TEXT PRIMARY KEY,

@@ -9,6 +9,7 @@ from ..schemas import json_text, stored_json
 from .authentication import Person
 from .context import Call
 
+ID_PREFIX = "card_"
 _KEY = re.compile(r"#?([A-Za-z][A-Za-z0-9]{1,9})-([1-9][0-9]{0,17})")
 _KEY_WITHOUT_HYPHEN = re.compile(r"#?([A-Za-z][A-Za-z0-9]{1,27})")
 _SPLIT = re.compile(r"([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,17})")
@@ -31,6 +32,18 @@ def resolve_card_id(call: Call, named: str) -> str:
     if len(found) > 1 and _may_read_cards(call):
         raise _ambiguous(named, found)
     return str(found[0]["id"]) if len(found) == 1 else named
+
+
+def resolve_card_filter(call: Call, named: str) -> str:
+    """Return the id of the card that the filter of a list names; raise validation_failed if it names none.
+
+    A removed card counts as named. It leaves no trace of its id, so any id of a card is taken.
+    """
+    card_id, keys = resolve_card_id(call, named), _parse_keys(named.strip())
+    is_id = card_id.startswith(ID_PREFIX) or call.tx.one(sql.directory.get_card, card_id=card_id, org_id=call.org_id)
+    if is_id or call.tx.value(sql.directory.is_known_card, keys=json_text(keys), org_id=call.org_id):
+        return card_id
+    raise invalid("cardId", "names no card; send a card key such as REL-12, or the id of a card")
 
 
 def _parse_keys(text: str) -> list[dict[str, str | int]]:

@@ -5,7 +5,7 @@ project key takes precedence over titles, the name of a field over labels, and t
 because responses show those.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..auth import card_keys
@@ -16,8 +16,13 @@ from ..errors import BadRequest, NotFound, invalid
 from ..http import json_body
 from ..schemas import json_text, stored_json
 from ..text_comparison import fold_name
+from . import filter_values
 
 OPTIONS_MAX = 20  # options that an error lists
+
+
+class UnknownName(BadRequest):
+    """A name that names nothing."""
 
 
 def find_card(call: Call, name: str) -> Row:
@@ -43,6 +48,22 @@ def find_project(call: Call, name: str | None, path: str = "project") -> Row:
     """Find a project by id, key or title, or the only one if no name is given; raise validation_failed."""
     rows = call.tx.all(sql.projects.list, org_id=call.org_id)
     return _resolve(_Catalog("project", rows, ("key", "title")), name, path)
+
+
+def find_filter_id(call: Call, filter: str, find: Callable[[], Row], name: str) -> str:
+    """Return the id of what the filter of a list names; something removed or archived counts, and lists nothing."""
+    try:
+        return str(find()["id"])
+    except UnknownName:
+        former = filter_values.find_former_id(call, filter, name)
+        if former is None:
+            raise
+        return former
+
+
+def find_project_filter(call: Call, name: str) -> str:
+    """Return the id of the project that the filter of a list names."""
+    return find_filter_id(call, "project_id", lambda: find_project(call, name), name)
 
 
 def find_column(call: Call, name: str, project_id: str | None, path: str = "column") -> Row:
@@ -194,4 +215,5 @@ def _resolve(catalog: _Catalog, name: str | None, path: str) -> Row:
     else:
         problem = f"no {catalog.resource} {name[:100]!r}; {there_are}"
     message = f"Correct the request: {path}: {problem}."
-    raise BadRequest(None, message, fields=[{"path": path, "message": problem}], options=options)
+    kind = BadRequest if name is None or found else UnknownName
+    raise kind(None, message, fields=[{"path": path, "message": problem}], options=options)

@@ -11,10 +11,10 @@ from ..errors import BadRequest, invalid
 OPTIONS_MAX = 20  # per error
 
 
-def unknown_project(call: Call, path: str = "projectId") -> BadRequest:
+def unknown_project(call: Call, path: str = "projectId", problem: str = "names no active project") -> BadRequest:
     """Return the error for an unknown project, with the existing titles."""
     rows = call.tx.all(sql.projects.list, org_id=call.org_id)
-    return _invalid_reference(call, path, "names no active project", "Project", _list_options(rows, "title"))
+    return _invalid_reference(call, path, problem, "Project", _list_options(rows, "title"))
 
 
 def unknown_column(call: Call, path: str, project_id: str | None, problem: str = "names no column") -> BadRequest:
@@ -56,9 +56,23 @@ def unknown_preset(call: Call, path: str, card_type_id: str) -> BadRequest:
 
 
 def unknown_team(call: Call, path: str) -> BadRequest:
-    """Return the error for an unknown team, with the existing names."""
+    """Return the error for an unknown team, with the existing names for a Solution Architect."""
+    if call.membership is None or call.membership.role != "SolutionArchitect":
+        return invalid(path, "names no team")
     rows = call.tx.all(sql.teams.list, org_id=call.org_id)
     return _invalid_reference(call, path, "names no team", None, _list_options(rows, "name"))
+
+
+def unknown_agent(call: Call, path: str) -> BadRequest:
+    """Return the error for an unknown agent, with the existing ids."""
+    rows = call.tx.all(sql.agents.list, org_id=call.org_id, team_id=None, status=None, now=call.now)
+    return _invalid_reference(call, path, "names no agent of the organization", None, _list_options(rows, "id"))
+
+
+def unknown_member(call: Call, path: str) -> BadRequest:
+    """Return the error for an unknown member, with the existing names."""
+    rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
+    return _invalid_reference(call, path, "names no member of the organization", None, _list_options(rows, "full_name"))
 
 
 def _list_options(rows: list[Row], key: str) -> list[str]:

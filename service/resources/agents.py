@@ -15,7 +15,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound, invalid
 from ..http.rate_limits import Limit
-from ..pipeline import jobs
+from ..pipeline import filter_values, jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, Query, StoredJson, Title
@@ -190,6 +190,7 @@ def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     The work is the claimed cards (`claims`), the numbers of assigned cards that are not done, of open move requests and
     of denied requests in the last 24 hours, the reason and time of a stop, and the name of the team.
     """
+    filter_values.require_known(call, query)
     filters = {"now": call.now, **query.model_dump(exclude={"include"})}
     if query.include == "work":
         since = timestamp(parse_timestamp(call.now) - timedelta(days=1))

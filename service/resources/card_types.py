@@ -11,7 +11,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict
 from ..ids import new_id
-from ..pipeline import reference_errors
+from ..pipeline import filter_values, reference_errors
 from ..pipeline.routing import routes
 from ..schemas import Color, Id, Input, Output, Query, StoredJson, Title
 from . import events
@@ -68,6 +68,7 @@ def find_card_type(call: Call, card_type_id: str) -> Row | None:
 @routes.get("/organizations/{org_id}/card-types", may("read", "CardType"))
 def list_card_types(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
     """List the card types of an organization, or those available in a project, oldest first."""
+    filter_values.require_known(call, query)
     rows = call.tx.all(sql.card_types.list, org_id=org_id, project_id=query.project_id)
     return [CardType.of(row) for row in rows]
 

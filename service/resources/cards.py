@@ -14,6 +14,7 @@ from ..database.store import Row
 from ..domain import card_pages, due_dates, field_values, pattern_prechecks
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
+from ..pipeline import filter_values
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
 from ..text_comparison import fold_text
@@ -180,6 +181,7 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
 
 
 def _find_page(call: Call, query: CardQuery) -> tuple[list[str], int]:
+    filter_values.require_known(call, query)
     options = {"page", "page_size", "sort", "include", "q", "ids"}
     filters = query.model_dump(exclude=options) | {"title_part": fold_text(query.q or "") or None}
     return card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)

@@ -14,6 +14,7 @@ from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..domain import event_cursor
 from ..events.listeners import Presence
+from ..pipeline import filter_values
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Output, PageSize, Query, require_whole_number
@@ -64,9 +65,10 @@ async def list_changes(operation: Operation[Call], org_id: str, query: ChangesQu
 
 def _parse_query(query: ChangesQuery, call: Call) -> tuple[event_cursor.Cursor, Filters]:
     """Return the cursor and the filters of a query, with a card key replaced by the card's id."""
+    filter_values.require_known(call, query)
     filters = query.model_dump(include=set(FILTERS))
     if query.card_id is not None:
-        filters["card_id"] = card_keys.resolve_card_id(call, query.card_id)
+        filters["card_id"] = card_keys.resolve_card_filter(call, query.card_id)
     return event_cursor.find_cursor(call, query.since), filters
 
 

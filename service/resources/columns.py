@@ -13,7 +13,7 @@ from ..database.store import Row
 from ..domain import ranks
 from ..errors import BadRequest, Conflict, invalid
 from ..ids import new_id
-from ..pipeline import jobs, reference_errors
+from ..pipeline import filter_values, jobs, reference_errors
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Query, StoredJson, Title, json_text
@@ -94,6 +94,7 @@ def find_column(call: Call, column_id: str) -> Row | None:
 @routes.get("/organizations/{org_id}/columns/mcp", agent())
 def list_columns(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
     """List the columns of an organization or of a project, in board order."""
+    filter_values.require_known(call, query)
     rows = call.tx.all(sql.columns.list, org_id=org_id, project_id=query.project_id)
     return [Column.of(row) for row in rows]
 

@@ -13,7 +13,7 @@ from ..database.store import Row
 from ..domain import field_values, pattern_prechecks
 from ..errors import Conflict, invalid
 from ..ids import new_id
-from ..pipeline import reference_errors
+from ..pipeline import filter_values, reference_errors
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Query, StoredJson, Title, json_text, stored_json
@@ -101,6 +101,7 @@ def _list_new_values(arguments: dict[str, Any], call: Call) -> list[field_values
 @routes.get("/preset-fields", member())
 def list_preset_fields(call: Call, query: PresetQuery) -> list[PresetField]:
     """List the preset fields of the current organization, or of one card type."""
+    filter_values.require_known(call, query)
     rows = call.tx.all(sql.preset_fields.list, org_id=call.org_id, card_type_id=query.card_type_id)
     return [PresetField.of(row) for row in rows]
 

@@ -11,7 +11,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, NotFound
 from ..ids import new_id
-from ..pipeline import reference_errors
+from ..pipeline import filter_values, reference_errors
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Query, Title
 from . import events
@@ -103,6 +103,7 @@ def _check_category(call: Call, category_id: str | None) -> None:
 @routes.get("/prompts", may("read", "Prompt"))
 def list_prompts(call: Call, query: PromptQuery) -> list[Prompt]:
     """List the prompts of the current organization, or of one category, by name."""
+    filter_values.require_known(call, query)
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=query.category_id)
     return [Prompt.of(row) for row in rows]
 

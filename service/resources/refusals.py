@@ -19,6 +19,7 @@ from ..database.queries import sql
 from ..database.store import Tx
 from ..domain import event_cursor
 from ..ids import new_id
+from ..pipeline import filter_values
 from ..pipeline.routing import routes
 from ..schemas import Output, Page, PageQuery, StoredJson, json_text
 from . import moves
@@ -61,10 +62,11 @@ def list_refusals(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRef
 
     There is one row per agent, card, error code and hour, with the last message, blockers and target column.
     """
+    filter_values.require_known(call, query)
     filters = {
         "org_id": org_id,
         "agent_id": query.agent_id,
-        "card_id": query.card_id and card_keys.resolve_card_id(call, query.card_id),
+        "card_id": query.card_id and card_keys.resolve_card_filter(call, query.card_id),
         "since": query.since and event_cursor.require_time(call, query.since),
     }
     rows = call.tx.all(sql.refusals.list, limit=query.page_size, offset=query.offset, **filters)

@@ -54,7 +54,7 @@ def list_relationships(call: Call, org_id: str, query: RelationshipQuery) -> lis
     if query.card_id is None:
         rows = call.tx.all(sql.relationships.list, org_id=org_id)
     else:
-        card_id = card_keys.resolve_card_id(call, query.card_id)
+        card_id = card_keys.resolve_card_filter(call, query.card_id)
         rows = call.tx.all(sql.relationships.list_of_card, org_id=org_id, card_id=card_id)
     return [Relationship.of(row) for row in rows]
 

@@ -9,7 +9,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, invalid
 from ..ids import new_id
-from ..pipeline import reference_errors
+from ..pipeline import filter_values, reference_errors
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Query
 from . import columns, events
@@ -52,6 +52,7 @@ def _require_transition(call: Call, transition_id: str) -> Row:
 @routes.get("/organizations/{org_id}/transitions", may("read", "Transition"))
 def list_transitions(call: Call, org_id: str, query: TransitionQuery) -> list[Transition]:
     """List the transitions of an organization, or of one project, oldest first."""
+    filter_values.require_known(call, query)
     rows = call.tx.all(sql.transitions.list, org_id=org_id, project_id=query.project_id)
     return [Transition.of(row) for row in rows]
 

@@ -1,18 +1,20 @@
 """Tools that read cards."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from pydantic import Field
+from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
+from ..database.store import Row
 from ..domain import due_dates
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
 from ..schemas import Id, Name
 from . import card_context, card_details, naming
-from .card_changes import resolve_assignees
 from .registry import ToolContext, tool
 from .token_limit import ContextLimit, TokenLimit, TruncatableResult
 
@@ -61,8 +63,31 @@ async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResul
 
 
 def _resolve_list_filters(call: Call, arguments: ListCards) -> Json:
-    ids = resolve_filters(call, arguments.project, arguments.column, arguments.card_type)
-    return ids | resolve_assignees(call, arguments)
+    """Return the ids that the arguments name as the filters of the route."""
+    named = arguments.model_dump(include=set(_FINDERS), exclude_none=True)
+    ids: dict[str, str | None] = {}
+    for key, name in named.items():
+        filter, find = _FINDERS[key]
+        ids[filter] = name_resolution.find_filter_id(
+            call, filter, partial(find, call, name, ids.get("project_id")), name
+        )
+    return {to_camel(filter): id for filter, id in ids.items()}
+
+
+# By argument: the filter of the route, and how to find what is active by its name in a project.
+_FINDERS: dict[str, tuple[str, Callable[[Call, str, str | None], Row]]] = {
+    "project": ("project_id", lambda call, name, _: name_resolution.find_project(call, name)),
+    "column": ("column_id", name_resolution.find_column),
+    "card_type": ("card_type_id", name_resolution.find_card_type),
+    "assigned_agent_id": (
+        "assigned_agent_id",
+        lambda call, name, _: name_resolution.find_agent(call, name, "assignedAgentId"),
+    ),
+    "assigned_user_id": (
+        "assigned_user_id",
+        lambda call, name, _: name_resolution.find_member(call, name, "assignedUserId"),
+    ),
+}
 
 
 def resolve_filters(call: Call, project: str | None, column: str | None, card_type: str | None) -> Json:

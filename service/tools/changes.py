@@ -51,7 +51,8 @@ async def wait_for_changes(ctx: ToolContext, arguments: WaitForChanges) -> Json:
     limit = min(arguments.max_tokens * BYTES_PER_TOKEN // BYTES_PER_EVENT, EVENTS_MAX)
     query: Json = {"limit": limit, "since": arguments.since, "cardId": arguments.card}
     if arguments.project is not None:
-        query["projectId"] = ctx.lookup(lambda call: name_resolution.find_project(call, arguments.project))["id"]
+        project = arguments.project
+        query["projectId"] = ctx.lookup(lambda call: name_resolution.find_project_filter(call, project))
     if arguments.since is not None:
         query["wait"] = arguments.wait
     found = await ctx.call(changes.list_changes, None, query)

@@ -307,6 +307,32 @@ def test_an_agent_of_an_earlier_version_is_online_until_ten_minutes_after_it_was
     assert found == [("2026-02-01T00:05:00.123Z",), ("",), ("",), ("",)]
 
 
+def test_those_who_left_before_can_still_be_named_in_filters(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "removed_ids" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)
+            VALUES ('usr_1', 'a', 'a', 'A', '', '', ''), ('usr_2', 'b', 'b', 'B', '', '', '');
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');
+            INSERT INTO memberships (org_id, user_id, role, created_at) VALUES ('o', 'usr_1', 'Member', '');
+            INSERT INTO agents (org_id, id, title, status, created_at) VALUES ('o', 'bot', 'Bot', 'approved', '');
+        """)
+        for number, actor in enumerate(["User usr_1", "User usr_2", "Agent bot", "Agent left", "System system"]):
+            about = (str(number), *actor.split())
+            connection.execute(
+                "INSERT INTO history (id, org_id, card_id, actor_type, actor_id, action, changes, created_at)"
+                " VALUES (?, 'o', 'card', ?, ?, 'updated', '{}', '')",
+                about,
+            )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT org_id, id FROM removed_ids ORDER BY id") == [("o", "left"), ("o", "usr_2")]
+
+
 def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

@@ -8,6 +8,7 @@ from ...auth.context import Call
 from ...auth.policies import agent, may
 from ...database.queries import sql
 from ...database.store import Row
+from ...pipeline import filter_values
 from ...pipeline.routing import routes
 from ...schemas import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
@@ -49,6 +50,7 @@ def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundC
     Cards with all words in the title come first, then those with all words in title and field values, then the
     rest; within each group the last added cards come first. Pages end with the 20,000th card (validation_failed).
     """
+    filter_values.require_known(call, query)
     terms, numbers = words.parse_query(query.q), call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
     items: list[FoundCard] = []
     total = 0

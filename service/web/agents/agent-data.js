@@ -12,11 +12,11 @@ export async function loadAgent(agentId, since) {
   const id = encodeURIComponent(agentId);
   const [agents, cards, requests, refusals, columns, activity, latestCards] = await Promise.all([
     get(orgPath("/agents?include=work")),
-    get(orgPath(`/cards?assignedAgentId=${id}&sort=-updatedAt&pageSize=${ROWS_MAX}`)),
+    get(orgPath(`/cards?assignedAgentId=${id}&sort=-updatedAt&pageSize=${ROWS_MAX}`)).catch(ignoreUnknown),
     loadOpenRequests(agentId),
-    get(orgPath(`/refusals?agentId=${id}&pageSize=${ROWS_MAX}`)),
+    get(orgPath(`/refusals?agentId=${id}&pageSize=${ROWS_MAX}`)).catch(ignoreUnknown),
     get(orgPath("/columns")),
-    get(orgPath(`/agents/${id}/activity?since=${since}&limit=${ROWS_MAX}`)).catch(ignoreMissing),
+    get(orgPath(`/agents/${id}/activity?since=${since}&limit=${ROWS_MAX}`)).catch(ignoreUnknown),
     get(orgPath(`/cards?sort=-updatedAt&pageSize=${TITLES_MAX}`))
   ]);
   const agent = agents.find((item) => item.id === agentId) ?? null;
@@ -44,8 +44,8 @@ async function loadOpenRequests(agentId) {
   return found;
 }
 
-/** Return an empty activity for an agent that does not exist; the page says so. */
-function ignoreMissing(error) {
-  if (error.status !== 404) throw error;
+/** Return an empty list for an agent that does not exist; the page says so. */
+function ignoreUnknown(error) {
+  if (![400, 404].includes(error.status)) throw error;
   return { items: [], hasMore: false };
 }

@@ -66,6 +66,7 @@ STAY = {
     "import_steps": "the same",
     "jobs": "what is left to do of a change that is under way",
     "card_counts": "of the cards that are there",
+    "removed_ids": "what this service has removed",
     "search_pending": "made anew",
     "search_backlog": "made anew",
     "search_cards": "made anew",

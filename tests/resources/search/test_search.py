@@ -186,7 +186,8 @@ async def test_project_id_narrows_the_search(world: World) -> None:
             await world.card(board, title="quarry")
     assert [(await found(world.sa, "quarry", projectId=board.id))["total"] for board in (first, second)] == [3, 2]
     theirs = await world.board(world.outsider)
-    assert (await found(world.sa, "quarry", projectId=theirs.id))["total"] == 0
+    unknown = await world.sa.get(world.sa.org("/search"), params={"q": "quarry", "projectId": theirs.id})
+    assert unknown.invalid() == ["projectId"]
 
 
 async def test_what_was_acknowledged_is_found_and_what_was_changed_is_not(world: World) -> None:

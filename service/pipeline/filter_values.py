@@ -1,0 +1,50 @@
+"""Filters of lists that name something (contract, section 8.1: filters).
+
+A value that names nothing in the organization is an error. Something that was removed or archived counts as named, and
+the list is empty then.
+"""
+
+from collections.abc import Callable
+from functools import partial
+
+from pydantic import BaseModel
+
+from ..auth.context import Call
+from ..database.queries import sql
+from ..errors import BadRequest
+from ..text_comparison import fold_name
+from . import reference_errors
+
+# By filter: the error for a value that names nothing, given the call and the key of the filter.
+UNKNOWN: dict[str, Callable[[Call, str], BadRequest]] = {
+    "project_id": partial(reference_errors.unknown_project, problem="names no project"),
+    "column_id": partial(reference_errors.unknown_column, project_id=None),
+    "card_type_id": partial(reference_errors.unknown_card_type, project_id=None),
+    "category_id": reference_errors.unknown_prompt_category,
+    "team_id": reference_errors.unknown_team,
+    "assigned_user_id": reference_errors.unknown_member,
+    "assigned_agent_id": reference_errors.unknown_agent,
+    "claimed_by": reference_errors.unknown_agent,
+    "agent_id": reference_errors.unknown_agent,
+}
+
+
+def require_known(call: Call, query: BaseModel) -> None:
+    """Raise validation_failed, with the existing options, if a filter of a list names nothing."""
+    for name, build_error in UNKNOWN.items():
+        value = getattr(query, name, None)
+        if value is not None and not is_known(call, name, value):
+            raise build_error(call, type(query).model_fields[name].alias or name)
+
+
+def is_known(call: Call, name: str, value: str) -> bool:
+    """Return whether the value of a filter is the id of something that the organization has or had."""
+    return bool(call.tx.value(sql.directory.is_known, filter=name, id=value, org_id=call.org_id))
+
+
+def find_former_id(call: Call, name: str, value: str) -> str | None:
+    """Return the id of something that was removed or archived, by its id or the name that it had."""
+    if is_known(call, name, value.strip()):
+        return value.strip()
+    rows, folded = call.tx.all(sql.directory.list_former, filter=name, org_id=call.org_id), fold_name(value)
+    return next((str(row["id"]) for row in rows if fold_name(row["name"]) == folded), None)
