@@ -19,7 +19,7 @@ from .encodings import list_accepted_encodings
 
 FOLDER = Path(__file__).parents[1] / "web"
 INDEX = "index.html"
-# The style sheets are served as one file, `page.css`, joined in this order, because that compresses better.
+# The style sheets of the first screen are served as one file, joined in this order, because that compresses better.
 STYLE_SHEETS = (
     "core/base.css",
     "ui/avatar.css",
@@ -29,8 +29,6 @@ STYLE_SHEETS = (
     "ui/menu.css",
     "ui/toast.css",
     "sign-in.css",
-    "shortcut-help.css",
-    "command-palette.css",
     "board/selection.css",
     "sidebar.css",
     "ui/page.css",
@@ -40,15 +38,20 @@ STYLE_SHEETS = (
     "board/board.css",
     "ui/drag.css",
     "board/card-tile.css",
-    "card/dialog.css",
-    "ui/inline-edit.css",
     "home/home.css",
     "ui/list.css",
     "ui/claim.css",
+    "ui/controls.css",
+)
+# Those of the card dialog and of the other pages: the page loads them after its first screen, or with what needs them.
+FURTHER_SHEETS = (
+    "command-palette.css",
+    "shortcut-help.css",
+    "card/dialog.css",
+    "ui/inline-edit.css",
     "search/search.css",
     "settings/navigation.css",
     "agents/agent.css",
-    "ui/controls.css",
     "ui/secret-dialog.css",
     "settings/webhooks.css",
     "profile/profile.css",
@@ -59,6 +62,7 @@ STYLE_SHEETS = (
     "settings/prompts.css",
     "ui/sortable-list.css",
 )
+JOINED_SHEETS = {"page.css": STYLE_SHEETS, "further.css": FURTHER_SHEETS}
 OTHER_SHEETS = ("print.css", "reference.css")  # served by themselves, since the first screen does not need them
 METHODS = ("GET", "HEAD")
 CONTENT_TYPES = {
@@ -151,7 +155,8 @@ def _load_files(base_path: str) -> dict[str, StaticFile]:
     paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css"]
     files = {path.relative_to(FOLDER).as_posix(): _create_file(path.read_text("utf-8"), path.suffix) for path in paths}
     files[INDEX] = _create_file(add_base_path((FOLDER / INDEX).read_text("utf-8"), base_path), ".html")
-    files["page.css"] = _create_file("".join((FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS), ".css")
+    for joined, names in JOINED_SHEETS.items():
+        files[joined] = _create_file("".join((FOLDER / name).read_text("utf-8") for name in names), ".css")
     files |= {name: _create_file((FOLDER / name).read_text("utf-8"), ".css") for name in OTHER_SHEETS}
     threading.Thread(target=_compress, args=(files,), name="compression", daemon=True).start()
     return files

@@ -37,17 +37,18 @@ const PAGES = {
 // Loaded when they are needed. The card dialog and the first steps are passed to the pages, since features do not
 // import each other.
 const signIn = async (reason) => (await import("./sign-in.js")).signIn(reason);
-const loadCardDialog = async () => (await import("./card/dialog.js")).openCardDialog;
+const loadCardDialog = async () => (await Promise.all([import("./card/dialog.js"), loadFurtherStyles()]))[0].openCardDialog;
 const loadGettingStarted = async () => (await import("./getting-started.js")).showGettingStarted;
 
 const host = mountFrame();
 let current = null; // {name, screen}: the page that is shown
 let currentTitle = "";
+let furtherStyles = null; // the style sheet that the first screen of a board does without, once it is asked for
 let generation = 0; // increases with each navigation, so that a slow page does not replace a newer one
 
 mountToasts();
 begin();
-addEventListener("load", loadPrintSheet, { once: true });
+addEventListener("load", () => (loadFurtherStyles(), loadStyles("print.css", "print")), { once: true });
 
 async function begin() {
   if (!currentSession()) await signIn();
@@ -67,8 +68,17 @@ async function begin() {
   }
 }
 
-function loadPrintSheet() {
-  document.head.append(h("link", { rel: "stylesheet", media: "print", href: pageUrl("/print.css") }));
+/** Add a style sheet; resolve when it is there, or failed: a page without its styles is better than none. */
+function loadStyles(name, media = "all") {
+  return new Promise((resolve) => {
+    const href = pageUrl(`/${name}`);
+    document.head.append(h("link", { rel: "stylesheet", media, href, load: () => resolve(), error: () => resolve() }));
+  });
+}
+
+/** Load the styles that the first screen of a board does without. */
+function loadFurtherStyles() {
+  return (furtherStyles ??= loadStyles("further.css"));
 }
 
 /** Go to the address requested before the sign-in; return whether it is outside of this page (the API reference). */
@@ -99,7 +109,7 @@ async function showPage() {
   const isFirst = host.childElementCount === 0;
   if (!address.name) return showNotFound();
   try {
-    const module = await PAGES[address.name]();
+    const [module] = await Promise.all([PAGES[address.name](), address.name !== "board" && loadFurtherStyles()]);
     if (ownGeneration !== generation) return;
     replaceChildren(host);
     current = {

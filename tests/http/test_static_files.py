@@ -20,7 +20,7 @@ SOURCES = sorted(
 )
 SHEETS = [file for file in SOURCES if file.endswith(".css")]
 JOINED = [file for file in SHEETS if file not in static_files.OTHER_SHEETS]
-FILES = sorted(["page.css", *(file for file in SOURCES if file not in JOINED)])  # as they are served
+FILES = sorted([*static_files.JOINED_SHEETS, *(file for file in SOURCES if file not in JOINED)])  # as they are served
 KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
@@ -33,12 +33,12 @@ async def fetched(world: World, path: str, method: str = "GET", **headers: str) 
 
 def text(file: str) -> str:
     """Give what a file is made of, comments and all."""
-    sources = list(static_files.STYLE_SHEETS) if file == "page.css" else [file]
+    sources = static_files.JOINED_SHEETS.get(file, (file,))
     return "".join((static_files.FOLDER / source).read_text("utf-8") for source in sources)
 
 
 def test_every_style_sheet_goes_out_with_the_others() -> None:
-    assert sorted(static_files.STYLE_SHEETS) == JOINED
+    assert sorted(name for names in static_files.JOINED_SHEETS.values() for name in names) == JOINED
     assert set(static_files.OTHER_SHEETS) < set(SHEETS)
 
 
