@@ -317,6 +317,26 @@ async def test_a_card_is_archived_with_undo_and_one_that_is_gone_says_so(browser
         await expect(dialog.get_by_role("button", name="Title: Come back")).to_be_visible()
 
 
+async def test_a_card_that_is_missing_says_so_and_leads_back_to_the_board(browser: Browser, site: World) -> None:
+    board = await site.board(title="Missing")
+    removed, archived = await site.card(board, title="Removed"), await site.card(board, title="Archived")
+    foreign = await site.card(await site.board(site.outsider), by=site.outsider)
+    (await site.sa.delete(f"/cards/{removed['id']}", params={"mode": "permanent"})).ok()
+    (await site.sa.delete(f"/cards/{archived['id']}")).ok()
+    async with visiting(browser, site, site.sa) as page:
+        for name in (removed["id"], removed["key"], foreign["id"], "MIS-999", archived["key"]):
+            await page.goto(f"/b/{board.id}/c/{name}")
+            dialog = page.get_by_role("dialog")
+            await expect(dialog.get_by_role("heading", name="Card not found")).to_be_visible()
+            await expect(dialog.get_by_text("Loading")).to_have_count(0)
+            await expect(dialog.get_by_role("button", name="Move to")).to_be_hidden()
+            restorable = 1 if name == archived["key"] else 0
+            await expect(dialog.get_by_role("button", name="Restore it")).to_have_count(restorable)
+            await dialog.get_by_role("button", name="Close").last.click()
+            await expect(dialog).to_have_count(0)
+            await expect(page.get_by_role("heading", name="Missing")).to_be_visible()
+
+
 async def test_when_the_token_ends_what_was_typed_is_kept(browser: Browser, site: World) -> None:
     from .test_signin import sign_in
 

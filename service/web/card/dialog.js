@@ -227,6 +227,7 @@ export function openCardDialog(board, name, closed) {
   function showGone({ details }) {
     drawn = null;
     replaceChildren(side);
+    showPlaceOfMissing();
     if (details?.archived) {
       const archived = h("p", "This card is on an archived board. Restore the board to open the card.");
       const link = h("a.button", { href: pageUrl("/archive") }, "Go to Archive");
@@ -236,17 +237,26 @@ export function openCardDialog(board, name, closed) {
       try {
         await restoreCard(board, open.id ?? name);
         await open.load();
+        moveButton.hidden = false;
         draw();
       } catch (error) {
         showBoardError(board, "It could not be restored", error);
       }
     };
-    const button = h("button.button", { click: restore }, "Restore it from the archive");
-    const text = h("p", "This card was archived or deleted, or the link is wrong.");
-    replaceChildren(main, h("div.page-message", h("h2", "Card not found"), text, button));
+    const button = details?.isRestorable && h("button.button", { click: restore }, "Restore it from the archive");
+    const text = button ? "This card was archived." : "This card was deleted, or the link is wrong.";
+    const back = h("button.button", { click: opened.close }, "Close");
+    replaceChildren(main, h("div.page-message", h("h2", "Card not found"), h("p", text), button, back));
+  }
+
+  /** Show in the head which card is missing. */
+  function showPlaceOfMissing() {
+    moveButton.hidden = true;
+    replaceChildren(breadcrumbs, h("span.key", open.card?.key ?? name));
   }
 
   function showLoadError(error) {
+    showPlaceOfMissing();
     const again = h("button.button", { click: () => location.reload() }, "Try again");
     replaceChildren(main, h("div.page-message", h("h2", "This card did not load"), h("p", errorText(error)), again));
   }

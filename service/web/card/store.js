@@ -11,6 +11,9 @@ const EARLIER_PAGE_SIZE = 100; // comments or history entries
 const FIELD = "field:"; // prefix of edit keys that name a custom field by its id
 const PARTS = ["moves", "comments", "history", "relations", "files", "request"];
 
+/** The error of a card that is in the archive itself, not only on an archived board. */
+const IN_ARCHIVE = { code: "not_found", message: "The card is in the archive.", details: { isRestorable: true } };
+
 /** An open card. Dispatches `change` with the `parts` that were read again, and `gone`. */
 export class OpenCard extends EventTarget {
   constructor(board, name) {
@@ -50,7 +53,7 @@ export class OpenCard extends EventTarget {
   /** Read the card with some parts in one request. The response omits parts that the user may not read. */
   async readParts(parts) {
     const { comments, commentsTotal, history, historyTotal, ...response } = await get(`${this.path}?include=${parts}`);
-    if (response.archivedAt) throw new ApiError(404, { code: "not_found", message: "The card is in the archive." });
+    if (response.archivedAt) throw new ApiError(404, IN_ARCHIVE);
     const {
       relations = this.relations,
       files = this.files,
