@@ -2,6 +2,7 @@
 
 import { h, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
+import { matchItems } from "./core/matching.js";
 import { organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
 import { ACTION_LABELS } from "./core/shortcut-actions.js";
@@ -68,7 +69,7 @@ export function openCommandPalette() {
   }
 
   function draw() {
-    const items = [...matchItems(field.value), ...cards];
+    const items = orderItems(field.value, cards);
     replaceChildren(list, items.map(option));
     replaceChildren(state, items.length === 0 ? "No results." : "");
     setCurrent(0);
@@ -93,12 +94,12 @@ export function openCommandPalette() {
   }
 }
 
-/** Return the boards, pages and actions whose label contains all words. */
-function matchItems(text) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  const has = ({ label }) => words.every((word) => label.toLowerCase().includes(word));
+/** Return the boards, pages and actions that match the text, and the cards that the service has found, best first. */
+function orderItems(text, cards) {
   const kinds = [boardItems(), navigationItems().map((item) => ({ ...item, why: "screen" })), actionItems()];
-  return kinds.flatMap((items) => items.filter(has).slice(0, words.length > 0 ? ITEMS_MAX : undefined));
+  const found = kinds.flatMap((items) => matchItems(text, items).slice(0, text.trim() ? ITEMS_MAX : undefined));
+  const matching = matchItems(text, [...found, ...cards]);
+  return [...matching, ...cards.filter((card) => !matching.includes(card))];
 }
 
 function boardItems() {

@@ -3,6 +3,7 @@
 import { ApiError, fetchResponse } from "./core/api.js";
 import { pageUrl } from "./core/base-path.js";
 import { h, labelField, replaceChildren } from "./core/dom.js";
+import { foldText } from "./core/folding.js";
 import { currentSession } from "./core/session.js";
 
 const INDEX = pageUrl("/api/docs");
@@ -28,9 +29,9 @@ function placeSearch(host) {
 }
 
 function filterRoutes(lines, text, state) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = foldText(text).split(/\s+/).filter(Boolean);
   for (const line of lines) {
-    const text = `${line.textContent} ${line.dataset.words ?? ""}`.toLowerCase();
+    const text = foldText(`${line.textContent} ${line.dataset.words ?? ""}`);
     line.hidden = !words.every((word) => text.includes(word));
   }
   for (const section of document.querySelectorAll(".routes"))

@@ -398,3 +398,35 @@ async def test_at_320_pixels_and_at_200_percent_nothing_is_lost(
             await expect(page.get_by_role("button", name=name)).to_be_in_viewport()
         wide = "() => [...document.querySelectorAll('li.card')].every((card) => card.scrollWidth <= card.clientWidth)"
         assert await page.evaluate(wide)
+
+
+async def test_typing_in_a_menu_shows_what_matches_and_enter_takes_the_first(browser: Browser, site: World) -> None:
+    board = await site.board(title="Typing")
+    bjorn = {"email": "bjorn@example.test", "fullName": "Bj\u00f6rn Nobel", "role": "Member"}
+    member = (await site.sa.post(site.sa.org("/members"), bjorn)).ok()
+    made = await site.card(board, title="Sch\u00f6ne Stra\u00dfe")
+    await site.card(board, title="Another")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{made['key']}")
+        await page.get_by_role("button", name="Person:").click()
+        menu, items = page.get_by_role("menu"), page.get_by_role("menuitemradio")
+        await expect(items.first).to_be_focused()
+        await page.keyboard.type("xyz")
+        await expect(menu.get_by_role("status")).to_have_text("Nothing matches \u201cxyz\u201d.")
+        await page.keyboard.press("Enter")
+        await expect(menu).to_be_visible()
+        for _ in "xyz":
+            await page.keyboard.press("Backspace")
+        await expect(items.first).to_be_focused()
+        await page.keyboard.type("no")  # the beginning of a word of both
+        await expect(items).to_have_count(2)
+        await page.keyboard.type("bel")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="Person: BN")).to_be_visible()
+        await page.get_by_role("button", name="Person:").click()
+        await page.keyboard.type("BJOR")
+        await expect(items).to_contain_text(["Bj\u00f6rn Nobel"])
+        await page.keyboard.press("Escape")
+        await shown(page, board, "?q=SCHONE+STRASSE")
+        assert await titles(page, "Todo") == ["Sch\u00f6ne Stra\u00dfe"]
+    assert (await site.sa.get(f"/cards/{made['id']}")).ok()["assignedUserId"] == member["userId"]

@@ -24,25 +24,28 @@ export function toggleFilter(filter, name, value) {
   return Object.values(changed).some(Boolean) ? changed : null;
 }
 
-/** Return a predicate for cards; `now` is a time in milliseconds. A card in a done column is not due any more. */
-export function createMatcher(filter, now, isDone) {
-  const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+/**
+ * Return a predicate for cards; `now` is a time in milliseconds, `fold` is foldText (core/folding.js). A card in a done
+ * column is not due any more.
+ */
+export function createMatcher(filter, now, isDone, fold) {
+  const words = (filter.q ? fold(filter.q) : "").split(/\s+/).filter(Boolean);
   return (card) => {
     if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
     if (filter.type && card.cardTypeId !== filter.type) return false;
     if (filter.prio && (card.priority ?? "none") !== filter.prio) return false;
     if (filter.due && (!isDue(filter.due, dueDateOf(card), now) || card.dueComplete || isDone(card))) return false;
     if (!words.length) return true;
-    const text = lowerTitle(card);
+    const text = foldTitle(card, fold);
     return words.every((word) => text.includes(word)) || card.key.toLowerCase() === words.join(" ");
   };
 }
 
-const lowered = new WeakMap();
+const folded = new WeakMap();
 
-function lowerTitle(card) {
-  if (!lowered.has(card)) lowered.set(card, card.title.toLowerCase());
-  return lowered.get(card);
+function foldTitle(card, fold) {
+  if (!folded.has(card)) folded.set(card, fold(card.title));
+  return folded.get(card);
 }
 
 function isDue(range, due, now) {

@@ -42,6 +42,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id)
   );
   let filter = parseFilter(address.query);
+  let fold = null; // foldText, loaded with the first filter by text
   let badges = new Map();
   let changedByOthers = 0;
   let dialog = null; // the open card dialog: {card, close}
@@ -66,7 +67,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const board = getBoard(project);
     if (card) openCard(board, card);
     try {
-      await board.ready;
+      await Promise.all([board.ready, filter?.q && loadFolding()]);
     } catch (error) {
       clearTimeout(placeholderTimer);
       return failed(error);
@@ -125,7 +126,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   function showCards(columns) {
     const { board } = screen;
     const isDone = ({ columnId }) => board.column(columnId)?.columnType === "done";
-    const test = filter && createMatcher(filter, serverNow(), isDone);
+    const test = filter && createMatcher(filter, serverNow(), isDone, fold);
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
       const ids = test ? order.filter((id) => test(board.cards.get(id))) : order;
@@ -173,13 +174,21 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     changedByOthers = 0;
   }
 
+  async function loadFolding() {
+    fold ??= (await import("../core/folding.js")).foldText;
+  }
+
+  /** Show the cards that fit the filter in the query of an address. */
+  async function showFiltered(query) {
+    const newFilter = parseFilter(query);
+    if (newFilter?.q && !fold) await loadFolding();
+    filter = newFilter;
+    if (screen.board && !isLeft) showCards(new Set(screen.board.order.keys()));
+  }
+
   function update(address) {
     if (address.project !== project) return false;
-    const newFilter = parseFilter(address.query);
-    if (JSON.stringify(newFilter) !== JSON.stringify(filter)) {
-      filter = newFilter;
-      if (screen.board) showCards(new Set(screen.board.order.keys()));
-    }
+    if (JSON.stringify(parseFilter(address.query)) !== JSON.stringify(filter)) showFiltered(address.query);
     if (dialog && dialog.card !== address.card) dialog.close();
     if (address.card && dialog?.card !== address.card) openCard(getBoard(address.project), address.card);
     return true;

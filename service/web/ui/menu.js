@@ -11,12 +11,13 @@ export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRe
   document.querySelector(".menu")?.hidePopover();
   const menu = h(
     "div.menu",
-    { role: "menu", "aria-label": label, popover: "auto" },
+    { role: "menu", "aria-label": label, popover: "auto", tabindex: "-1" },
     items.map((item) => renderItem(item))
   );
+  const typing = { text: "", nodes: [...menu.children], shown: loadTyping() };
   anchor.setAttribute("aria-expanded", "true");
   menu.addEventListener("toggle", ({ newState }) => newState === "closed" && closeMenu(menu, anchor));
-  menu.addEventListener("keydown", (event) => handleKey(menu, event));
+  menu.addEventListener("keydown", (event) => handleKey(menu, typing, event));
   menu.addEventListener("pointermove", ({ target }) => target.closest("button")?.focus({ preventScroll: true }));
   (anchor.closest("dialog, nav, main") ?? document.body).append(menu);
   menu.showPopover();
@@ -36,7 +37,8 @@ function renderItem(item) {
   };
   const why = item.why && h("span.why", item.why);
   const end = item.checked ? icon("check") : item.end;
-  return h("button", attributes, item.mark, h("span", item.label, why), end && h("span.end", end));
+  const button = h("button", attributes, item.mark, h("span", item.label, why), end && h("span.end", end));
+  return Object.assign(button, { label: item.label });
 }
 
 function chooseItem(event, item) {
@@ -52,23 +54,47 @@ function closeMenu(menu, anchor) {
   if (hadFocus && anchor.isConnected) anchor.focus({ preventScroll: true });
 }
 
-function handleKey(menu, event) {
+/** Load what typing needs; without it, typing finds nothing. */
+const loadTyping = () => import("./menu-typing.js").catch(() => null);
+
+/** Show the items that match the typed text. */
+function type(menu, typing, text) {
+  typing.text = text;
+  typing.shown = typing.shown.then(async (found) => {
+    const module = found ?? (await loadTyping());
+    if (menu.isConnected) module?.showMatches(menu, typing.nodes, typing.text);
+    return module;
+  });
+}
+
+/** Choose the focused item once all typed letters are taken into account. */
+async function chooseFocused(menu, typing) {
+  if ((await typing.shown) && menu.contains(document.activeElement)) document.activeElement.click();
+}
+
+function handleKey(menu, typing, event) {
   const entries = [...menu.querySelectorAll("button")];
   const place = entries.indexOf(document.activeElement);
   const steps = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: entries.length - 1 };
   if (event.key in steps) {
-    entries.at(steps[event.key] % entries.length).focus();
+    entries.at(steps[event.key] % entries.length)?.focus();
   } else if (event.key === "Tab") {
     menu.hidePopover();
-  } else if (event.key.length === 1 && event.key !== " " && !event.ctrlKey && !event.metaKey && !event.altKey) {
-    const letter = event.key.toLowerCase();
-    const later = [...entries.slice(place + 1), ...entries.slice(0, place + 1)];
-    later.find((entry) => entry.textContent.toLowerCase().startsWith(letter))?.focus();
+  } else if (event.key === "Backspace") {
+    type(menu, typing, typing.text.slice(0, -1));
+  } else if (event.key === "Enter" && typing.text) {
+    chooseFocused(menu, typing);
+  } else if (isLetter(event) && (event.key !== " " || typing.text)) {
+    type(menu, typing, typing.text + event.key);
   } else {
     return;
   }
   event.preventDefault();
   event.stopPropagation();
+}
+
+function isLetter({ key, ctrlKey, metaKey, altKey }) {
+  return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
 /** Place the menu below its anchor, or above it if there is more room, within the window. */

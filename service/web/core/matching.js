@@ -1,0 +1,28 @@
+// Matching of labels with what is typed: the whole label first, then beginnings of words, then anywhere.
+
+import { foldName } from "./folding.js";
+
+const NO_MATCH = 3;
+
+/** Return how well a label matches folded text: 0 is best, NO_MATCH is none. */
+function rank(label, text) {
+  const folded = foldName(label);
+  if (folded === text) return 0;
+  const words = text.split(" ");
+  if (words.every((word) => hasWordStart(folded, word))) return 1;
+  return words.every((word) => folded.includes(word)) ? 2 : NO_MATCH;
+}
+
+function hasWordStart(label, word) {
+  for (let at = label.indexOf(word); at >= 0; at = label.indexOf(word, at + 1))
+    if (at === 0 || !/[\p{L}\p{M}\p{N}]/u.test(label[at - 1])) return true;
+  return false;
+}
+
+/** Return the items whose label matches a text, best first; all of them if the text is empty. */
+export function matchItems(text, items, labelOf = ({ label }) => label) {
+  const folded = foldName(text);
+  const ranked = items.map((item) => [rank(labelOf(item), folded), item]);
+  const found = ranked.filter(([place]) => place < NO_MATCH).sort(([one], [other]) => one - other);
+  return folded ? found.map(([, item]) => item) : items;
+}
