@@ -90,3 +90,23 @@ async def test_a_day_is_late_when_it_has_ended_in_the_zone_of_the_organization(b
         (await site.sa.patch(site.sa.org(), {"timezone": FIRST})).ok()  # while the board is open
         await expect(card(page, "today").locator(".due")).to_have_class("due late")
     (await site.sa.patch(site.sa.org(), {"timezone": "UTC"})).ok()
+
+
+async def test_a_card_that_is_done_or_complete_is_nowhere_late(browser: Browser, site: World) -> None:
+    board = await site.board(title="Met")
+    complete = await site.field(board, "due_complete", "checkbox")
+    value = [{"fieldId": complete, "value": "true"}]
+    late = await site.card(board, title="Late one", dueDate="2026-01-05")
+    met = await site.card(board, title="Met one", dueDate="2026-01-05", fieldValues=value)
+    done = await site.card(board, title="Done one", dueDate="2026-01-05", columnId=board.columns["Done"])
+    async with visiting(browser, site, site.sa) as page:
+        for one, is_late in ((late, True), (met, False), (done, False)):
+            await page.goto(f"/b/{board.id}/c/{one['key']}")
+            dialog = page.get_by_role("dialog", name=one["key"])
+            await expect(dialog.get_by_text("Jan 5").or_(dialog.get_by_text("d late")).first).to_be_attached()
+            await expect(dialog.get_by_text("d late")).to_have_count(2 * is_late)  # property, and summary for phones
+            await page.keyboard.press("Escape")
+            tile = card(page, one["title"])
+            await expect(tile).to_be_visible()
+            assert ("d late" in (await tile.inner_text())) == is_late
+            assert ("d late" in (await tile.get_by_role("link").get_attribute("aria-label") or "")) == is_late

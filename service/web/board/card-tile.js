@@ -2,7 +2,7 @@
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { describeDueDate, dueDateOf, formatCount, formatDueDate, formatTimeLeft, truncate } from "../core/format.js";
+import { describeDueDate, dueDateOf, formatCount, formatTimeLeft, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
@@ -58,9 +58,7 @@ function renderDetails(board, card, isDone) {
   if (card.unread) parts.push(h("span.unread.number", { title: unreadText(card) }, String(card.unread)));
   if (card.priority && card.priority !== "none") parts.push(priorityBadge(card.priority, isDone));
   if (card.dueDate) {
-    const { text, state } = isDone || card.dueComplete
-      ? { text: formatDueDate(dueDateOf(card), serverNow()), state: "" }
-      : describeDueDate(dueDateOf(card), serverNow());
+    const { text, state } = describeDueDate(dueDateOf(card), serverNow(), board.isComplete(card.id));
     parts.push(h("span", { class: `due ${state}` }, text));
   }
   if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
@@ -128,7 +126,7 @@ function tileLabel(board, card, claim) {
     card.key,
     board.column(card.columnId)?.title,
     card.priority && card.priority !== "none" && `priority ${card.priority}`,
-    card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow()).text}`,
+    card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow(), board.isComplete(card.id)).text}`,
     card.blockedBy && "blocked",
     card.assignedUserId && `with ${board.person(card.assignedUserId)?.name ?? "somebody who left"}`,
     card.assignedAgentId && `with the agent ${agent(card.assignedAgentId)}`,

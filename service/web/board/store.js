@@ -247,6 +247,12 @@ class Board extends EventTarget {
     return this.can[resource]?.includes(action) ?? false;
   }
 
+  /** Return whether a card is done or marked as complete, so that it cannot be late. */
+  isComplete(id) {
+    const { columnId, dueComplete } = this.cards.get(id) ?? {};
+    return dueComplete || this.column(columnId)?.columnType === "done";
+  }
+
   /** Return whether the user may create cards, and the board has a column and a card type for them. */
   canHaveNewCards() {
     return this.isAllowed("create") && this.columns.length > 0 && this.cardTypes.length > 0;

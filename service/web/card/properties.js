@@ -24,7 +24,7 @@ export function createProperties(open, badges, canEdit) {
     row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
     row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user }),
     row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority }),
-    row("Due", { key: "dueDate", kind: "due", show: renderDueDate })
+    row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })
   ];
   const fields = open.fields().filter(({ kind }) => kind !== "file");
   return [...own, ...fields.map((field) => custom(field, { people, agents, faces: avatars }))];
@@ -62,9 +62,9 @@ function renderPriority(value) {
   return priorityBadge(value, false, true);
 }
 
-function renderDueDate(value) {
+function renderDueDate(value, isMet) {
   if (!value) return h("span.muted", "None");
-  const { text, state } = describeDueDate(value, serverNow());
+  const { text, state } = describeDueDate(value, serverNow(), isMet);
   const exact = isDay(value) ? formatDueDate(value, serverNow()) : formatDateTime(value);
   return h("span", { class: `due ${state}`, title: exact }, state === "late" || isDay(value) ? text : exact);
 }

@@ -17,7 +17,7 @@ export function summaryText({ board, card, id }) {
     claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
     person,
     card.priority !== "none" && card.priority,
-    card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow()).text}`
+    card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow(), board.isComplete(id)).text}`
   ].filter(Boolean);
   return parts.join(" · ") || "Nobody works on it";
 }

@@ -61,8 +61,9 @@ export function daysUntil(due, now) {
   return (Date.parse(isDay(due) ? due : days.format(Date.parse(due))) - Date.parse(today(now))) / DAY;
 }
 
-/** Format a due date, with its state: "late", "soon" or "". */
-export function describeDueDate(due, now) {
+/** Format a due date, with its state: "late", "soon" or ""; a met one (`isMet`) has none. */
+export function describeDueDate(due, now, isMet) {
+  if (isMet) return { text: formatDueDate(due, now), state: "" };
   if (!isOverdue(due, now)) return { text: formatDueDate(due, now), state: daysUntil(due, now) < 2 ? "soon" : "" };
   const late = isDay(due) ? -daysUntil(due, now) : Math.floor((now - Date.parse(due)) / DAY);
   return { text: late ? `${late} d late` : "late", state: "late" };
