@@ -17,7 +17,6 @@ import { announce, showError, showToast } from "../ui/toast.js";
 import { archiveCard, boardNames, moveCard, openMoveMenu, restoreCard, showBoardError } from "../board/store.js";
 import { actorName } from "./actor.js";
 import { createComments } from "./comments.js";
-import { createDuplicateButton } from "./duplicate.js";
 import { createFileField } from "./files.js";
 import { renderHistory } from "./history.js";
 import { renderMoveList } from "./move-list.js";
@@ -26,6 +25,8 @@ import { addRelation, renderRelations } from "./relations.js";
 import { renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
 import { OpenCard } from "./store.js";
 import { createEndClaimButton, drawClaimant, summaryText } from "./summary.js";
+
+const COPY = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"; // an icon
 
 /** Open a card, given by key or id, over the current page; return a function that closes it. */
 export function openCardDialog(board, name, closed) {
@@ -122,7 +123,7 @@ export function openCardDialog(board, name, closed) {
     );
     const actions = h(
       "div.card-actions",
-      board.isAllowed("create") && createDuplicateButton(open),
+      board.isAllowed("create") && h("button.button.small", { click: duplicate }, icon(COPY), "Duplicate"),
       board.isAllowed("delete") && h("button.button.small", { click: archive }, icon("archive"), "Archive")
     );
     const attributes = { class: "button small", click: () => addRelation(open) };
@@ -212,6 +213,10 @@ export function openCardDialog(board, name, closed) {
     } catch {
       showToast({ title: "The address of this card", text: address, cause: "copy" });
     }
+  }
+
+  async function duplicate({ currentTarget }) {
+    (await import("./duplicate.js")).duplicateCard(open, currentTarget);
   }
 
   async function archive() {

@@ -1,31 +1,21 @@
 // Duplicating an open card.
 
 import { get, post, remove } from "../core/api.js";
-import { h } from "../core/dom.js";
 import { formatCount, quote, truncate } from "../core/format.js";
-import { icon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { openMenu } from "../ui/menu.js";
 import { changeWithUndo } from "../ui/undo.js";
 
-const COPY = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"; // an icon
-
-/** Return the button that duplicates a card, and asks first whether its parts are meant too. */
-export function createDuplicateButton(open) {
-  const button = h("button.button.small", { click: choose }, icon(COPY), "Duplicate");
-
-  function choose() {
-    const { parts } = open.card;
-    if (!parts) return void duplicate(open, false);
-    const items = [
-      { label: "Without its parts", run: () => duplicate(open, false) },
-      { label: `With ${formatCount(parts.total, "part")}`, run: () => duplicate(open, true) }
-    ];
-    openMenu(button, { label: "Duplicate", items });
-  }
-
-  return button;
+/** Duplicate a card, after asking beside the button whether its parts are meant too. */
+export function duplicateCard(open, button) {
+  const { parts } = open.card;
+  if (!parts) return void duplicate(open, false);
+  const items = [
+    { label: "Without its parts", run: () => duplicate(open, false) },
+    { label: `With ${formatCount(parts.total, "part")}`, run: () => duplicate(open, true) }
+  ];
+  openMenu(button, { label: "Duplicate", items });
 }
 
 /** Create the copy and open it; undo moves it, with the parts that were copied, to the archive. */

@@ -5,7 +5,7 @@ import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
-import { openForm } from "../ui/form.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { changeWithUndo } from "../ui/undo.js";
 
 /** Render the relations of an open card. */
@@ -39,7 +39,8 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
 }
 
 /** Ask for another card and the kind of relation, and create it. */
-export function addRelation(open) {
+export async function addRelation(open) {
+  const { openForm } = await suspendShortcuts(import("../ui/form.js"));
   const kinds = Object.entries(RELATION_LABELS).flatMap(([kind, [label, inverseLabel]]) =>
     label === inverseLabel
       ? [[kind, label]]
