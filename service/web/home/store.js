@@ -18,7 +18,7 @@ export class HomeStore extends EventTarget {
     Object.assign(this, { items: [], counts: {}, waiting: {}, overdueBoards: {}, agents: [] });
     this.deniedRequests = { items: [], total: 0 };
     Object.assign(this, { catchUp: { items: [], total: 0, next: null }, error: null });
-    this.onNews = () => (this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
+    this.onNews = () => (this.reloadTimer ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
     live.addEventListener("news", this.onNews);
     this.timer = setInterval(() => document.hidden || this.load(), RELOAD_MILLISECONDS);
     this.ready = this.load();
@@ -27,13 +27,13 @@ export class HomeStore extends EventTarget {
   close() {
     live.removeEventListener("news", this.onNews);
     clearInterval(this.timer);
-    clearTimeout(this.waiting);
+    clearTimeout(this.reloadTimer);
     this.isClosed = true;
   }
 
   async load() {
-    clearTimeout(this.waiting);
-    this.waiting = null;
+    clearTimeout(this.reloadTimer);
+    this.reloadTimer = null;
     try {
       await Promise.all([this.loadAttention(), this.loadAgents(), this.loadDeniedRequests(), this.loadCatchUp()]);
       Object.assign(this, { error: null, isRead: true });
