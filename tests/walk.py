@@ -179,9 +179,10 @@ async def portrait(architect: Client, ids: Ids) -> list[Any]:
 
 
 def _timeless(body: Any) -> Any:
-    """Leave out when somebody was last heard of."""
+    """Leave out when somebody was last heard of, and whether that is just now."""
     if isinstance(body, dict):
-        return {key: _timeless(value) for key, value in body.items() if key not in ("lastUsedAt", "lastSeenAt")}
+        heard = ("lastUsedAt", "lastSeenAt", "isOnline")
+        return {key: _timeless(value) for key, value in body.items() if key not in heard}
     return [_timeless(item) for item in body] if isinstance(body, list) else body
 
 

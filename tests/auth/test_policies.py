@@ -36,7 +36,7 @@ SEARCH = "search_"  # the tables of the search index begin so; they follow the w
 # What an agent says of itself, and the note of when a key was last used.
 TELEMETRY = {
     "columns": {"card_count"},
-    "agents": {"is_online", "last_seen_at", "title"},
+    "agents": {"is_online", "online_until", "last_seen_at", "title"},
     "api_keys": {"last_used_at"},
     "projects": {"last_number"},
 }

@@ -131,7 +131,7 @@ async def test_a_long_poll_renews_before_it_waits(world: World) -> None:
     agent, cards = await scene(world)
     path = agent.org("/changes/mcp")
     position = (await agent.get(path)).ok()["next"]
-    world.clock.forward(800)
+    world.clock.forward(500)  # the agent is online for 600
     waiting = asyncio.create_task(agent.get(path, params={"since": position, "wait": "50"}))
     async with asyncio.timeout(40):
         while any([age(world, claim) >= 60 for claim in await claims_of(world, cards)]):  # noqa: ASYNC110, C419  # no event tells
