@@ -10,6 +10,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+# Longer texts are not normalized, since the time for it grows with the square of the number of combining marks. No name
+# is as long: a title of 500 characters has at most 2,000 when it is decomposed.
+NORMALIZED_CHARACTERS_MAX = 2000
 _TABLE = Path(__file__).parent / "web" / "core" / "folding-table.js"
 _INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 _INVISIBLE_LETTERS = set("\u115f\u1160\u3164\uffa0\u2800")  # fillers of Hangul, and the empty Braille pattern
@@ -30,8 +33,9 @@ _SEPARATORS = re.compile(f"{_separator}+")
 
 
 def to_nfc(text: str) -> str:
-    """Return a text in Unicode NFC, the form in which titles, names and tags are stored."""
-    return text if text.isascii() else unicodedata.normalize("NFC", text)
+    """Return a text in Unicode NFC, the form in which titles, names and tags are stored; a longer one unchanged."""
+    is_unchanged = text.isascii() or len(text) > NORMALIZED_CHARACTERS_MAX
+    return text if is_unchanged else unicodedata.normalize("NFC", text)
 
 
 def is_blank(text: str) -> bool:
@@ -47,6 +51,8 @@ def fold_text(text: str) -> str:
     """Return the form in which texts are compared: case and accents do not count."""
     if text.isascii():
         return text.lower()
+    if len(text) > NORMALIZED_CHARACTERS_MAX:
+        return text.casefold()
     folded = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", text).casefold())
     return unicodedata.normalize("NFC", _MARKED.sub(r"\1", folded)).translate(_REPLACED)
 

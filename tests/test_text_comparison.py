@@ -1,6 +1,7 @@
 """Comparison of texts: what is equal, what is blank, and how names are stored."""
 
 import sqlite3
+import time
 import unicodedata
 from contextlib import closing
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from service.auth.passwords import hash_password_sync
-from service.text_comparison import fold_name, fold_text, is_blank
+from service.text_comparison import fold_name, fold_text, is_blank, to_nfc
 from service.trello import export
 
 from .comparison_pairs import DIFFERENT, EQUAL, EQUAL_NAMES, EQUAL_NAMES_ONLY
@@ -16,6 +17,7 @@ from .direct_db import execute, rows
 from .old_schemas import ORG, settings_of
 from .running import running
 from .snapshots import card, send, small
+from .tools.talk import talking
 from .world import SA, World
 
 DECOMPOSED, COMPOSED = "Cafe\u0301", "Caf\u00e9"
@@ -82,6 +84,25 @@ async def test_names_of_a_snapshot_are_stored_in_nfc(world: World) -> None:
     assert await rows(world, "SELECT title FROM cards") == [{"title": COMPOSED}]
     stored = await rows(world, "SELECT value FROM field_values ORDER BY field_id")
     assert [row["value"] for row in stored] == [f'"{COMPOSED}"', f'["{COMPOSED}"]']
+
+
+async def test_a_text_of_many_combining_marks_takes_nobodys_time(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    made = await world.card(board)
+    size = await world.field(board, "size", "select", options=["S"])
+    marks = "a" + "\u0301" * 15_000 + "\u0327" * 15_000
+    started = time.monotonic()
+    (await world.nobody.post("/auth/login", {"email": SA, "password": marks})).refused(401, "invalid_credentials")
+    assert (await world.sa.patch(f"/cards/{made['id']}", {"title": marks})).invalid() == ["title"]
+    value = {"fieldValues": [{"fieldId": size, "value": marks}]}
+    assert (await world.sa.patch(f"/cards/{made['id']}", value)).invalid() == ["fieldValues.size"]
+    snapshot = small(cards=[card(title=marks)])
+    (await send(world.sa, snapshot)).refused(400, "InvalidSnapshotShape")
+    async with talking(agent) as talk:
+        for arguments in ({"fields": {"size": marks}}, {"assignedUserId": marks}, {"priority": marks}):
+            await talk.error("update_card", "validation_failed", card=made["key"], **arguments)
+    assert time.monotonic() - started < 2
+    assert fold_text(marks) == to_nfc(marks) == marks
 
 
 async def test_a_password_is_known_in_both_forms_and_an_old_hash_as_it_was_sent(world: World) -> None:

@@ -15,7 +15,7 @@ from .labels import COLORS, shorten_choice
 # Fields that every imported board can have, which custom fields may not be called.
 DESCRIPTION, LABELS, MEMBERS, START, DUE_COMPLETE = "description", "labels", "members", "start", "due_complete"
 KINDS = {"text": "text", "number": "number", "date": "date", "checkbox": "checkbox", "list": "select"}
-NAME_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, OPTIONS_MAX = 60, 10_000, 500
+NAME_CHARACTERS_MAX, LABEL_CHARACTERS_MAX, TEXT_CHARACTERS_MAX, OPTIONS_MAX = 60, 500, 10_000, 500
 _NUMBER = re.compile(r"[+-]?[0-9]{1,100}(\.[0-9]{1,100})?")
 
 
@@ -68,14 +68,14 @@ class CustomFields:
 
 
 def _read_field(row: Record, taken: set[str]) -> TrelloField:
-    label = export.line(row, "name") or "(untitled)"
+    label = export.line(row, "name")[:LABEL_CHARACTERS_MAX] or "(untitled)"
     is_shown = export.record(row, "display").get("cardFront") is True
     kind = KINDS[export.text(row, "type")]
     rows = sorted(export.records(row, "options"), key=export.position)[:OPTIONS_MAX] if kind == "select" else []
     options = {export.text(option, "id"): _option_text(option) for option in rows}
     colors = {_option_text(option): COLORS.get(export.text(option, "color")) for option in reversed(rows)}
     shown_colors = {text: color for text, color in colors.items() if color}
-    return TrelloField(_find_free_name(label, taken), label[:500], kind, is_shown, options, shown_colors)
+    return TrelloField(_find_free_name(label, taken), label, kind, is_shown, options, shown_colors)
 
 
 def _option_text(option: Record) -> str:
