@@ -6,7 +6,7 @@ from ..auth.context import CardCall
 from ..auth.policies import CARD, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import field_values
+from ..domain import due_dates, field_values
 from ..errors import BadRequest, invalid
 from ..pipeline.routing import routes
 from ..schemas import TITLE_CHARACTERS_MAX, Id, Input, Title, stored_json
@@ -61,7 +61,7 @@ def _copy_card(call: CardCall, original: Row, column: Row, title: str) -> str:
         cardTypeId=original["card_type_id"],
         title=title,
         priority=original["priority"],
-        dueDate=original["due_date"],
+        dueDate=due_dates.join(original),
         assignedAgentId=_find_valid_assignee(call, original, "assigned_agent_id"),
         assignedUserId=_find_valid_assignee(call, original, "assigned_user_id"),
     )

@@ -51,6 +51,16 @@ async def test_a_copy_comes_to_the_end_of_its_column_or_of_another_one(world: Wo
     (await duplicate(world.sa, first)).refused(400, "wip_limit_reached")
 
 
+async def test_a_day_stays_a_day_in_the_copy_and_its_history_and_a_moment_a_moment(world: World) -> None:
+    board = await world.board()
+    for due in ("2027-01-05", "2027-01-05T00:00:00.000Z"):
+        card = await world.card(board, dueDate=due)
+        copy = (await duplicate(world.sa, card)).ok()
+        assert (copy["dueDate"], copy["dueAllDay"]) == ("2027-01-05T00:00:00.000Z", card["dueAllDay"])
+        (row,) = await world.history(copy["id"])
+        assert row["changes"]["dueDate"] == {"from": None, "to": due}
+
+
 async def test_a_long_title_stays_within_its_limit(world: World) -> None:
     card = await world.card(await world.board(), title="t" * 500)
     assert (await duplicate(world.sa, card)).ok()["title"] == "t" * 493 + " (copy)"
