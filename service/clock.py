@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from functools import lru_cache
 
 RECENT_SECONDS = 86400.0  # a clock that is less than this ahead of the latest stored timestamp is trusted at once
@@ -104,6 +104,16 @@ def parse_timestamp(text: str) -> datetime:
     if time.year < 1000:
         raise ValueError("must be a timestamp after the year 1000")
     return time
+
+
+def find_zone(name: str) -> tzinfo:
+    """Return a time zone by its IANA name; UTC if the zone data of this machine lacks it (a database can be moved)."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # on demand: it needs 1 MB that most processes never use
+
+    try:
+        return ZoneInfo(name)
+    except ZoneInfoNotFoundError:
+        return UTC
 
 
 def next_millisecond(time: str) -> str:

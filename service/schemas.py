@@ -70,7 +70,7 @@ def _check_password_length(password: str) -> str:
 def _timezones() -> set[str]:
     from zoneinfo import available_timezones  # imported on demand: it needs 1 MB that most processes never use
 
-    return available_timezones()
+    return available_timezones() - NO_TIMEZONES
 
 
 def _check_timezone(name: str) -> str:
@@ -79,6 +79,7 @@ def _check_timezone(name: str) -> str:
     return name
 
 
+NO_TIMEZONES = {"Factory", "localtime"}  # names of the zone data that are no IANA zones, and unknown to browsers
 NO_NUL = "text may not contain NUL characters"  # SQLite functions end a text at a NUL, so the rest would be lost
 Timestamp = Annotated[str, BeforeValidator(_normalize_timestamp)]
 ExternalId = Annotated[str, AfterValidator(check_external_id)]

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from pydantic import MISSING, BeforeValidator, ValidationInfo
 
 from ..auth.context import Call
-from ..clock import parse_timestamp, timestamp
+from ..clock import find_zone, parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
 from ..schemas import Input
@@ -75,9 +75,7 @@ def apply(values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any
 
 def get_today(call: Call) -> str:
     """Return the current day in the time zone of the organization."""
-    from zoneinfo import ZoneInfo  # imported on demand: it needs 1 MB that most processes never use
-
-    return parse_timestamp(call.now).astimezone(ZoneInfo(get_timezone(call))).date().isoformat()
+    return parse_timestamp(call.now).astimezone(find_zone(get_timezone(call))).date().isoformat()
 
 
 def get_timezone(call: Call) -> str:

@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from ..auth.context import Call
 from ..auth.policies import may
-from ..clock import parse_timestamp, timestamp
+from ..clock import find_zone, parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
 from ..pipeline.routing import routes
@@ -73,9 +73,7 @@ def get_series(call: Call, org_id: str, query: SeriesQuery) -> Series:
 
 def _list_days(call: Call, query: SeriesQuery) -> list[dict[str, Any]]:
     """Return the requested days with their start and end; raise validation_failed if there are none or too many."""
-    from zoneinfo import ZoneInfo  # imported on demand: it needs 1 MB that most processes never use
-
-    zone = ZoneInfo(auth.get_user(call)["timezone"])
+    zone = find_zone(auth.get_user(call)["timezone"])
     today = _local_date(call.now, zone)
     last = min(_local_date(query.end, zone), today) if query.end else today
     first = _local_date(query.start, zone) if query.start else last - timedelta(days=DAYS_DEFAULT - 1)

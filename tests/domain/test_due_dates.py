@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ..bodies import named
+from ..direct_db import execute
 from ..snapshots import META, card, send, small, snapshot_of
 from ..tools.talk import talking
 from ..world import SA, World
@@ -159,6 +160,17 @@ async def test_days_end_at_local_midnight_across_a_change_of_daylight_saving_tim
     assert await overdue(world) == {"spring"}
     await stop_clock(world, "2030-03-31T22:00:00.000Z")
     assert await overdue(world) == {"spring", "change"}
+
+
+async def test_a_zone_that_this_machine_does_not_know_counts_as_utc_and_only_iana_zones_are_set(world: World) -> None:
+    for zone in ("localtime", "Factory"):  # which zone data have, and no browser
+        assert named(await world.sa.patch(world.sa.org(), {"timezone": zone})) == {"timezone"}
+    board = await world.board()
+    await world.card(board, title="day", dueDate="2026-05-04")
+    await execute(world, "UPDATE organizations SET timezone = 'Mars/Base'")  # the database comes from another machine
+    await execute(world, "UPDATE users SET timezone = 'Mars/Base'")
+    assert await overdue(world) == {"day"}
+    (await world.sa.get(world.sa.org("/analytics/series"))).ok()
 
 
 async def test_a_day_comes_before_its_moments_in_every_order(world: World) -> None:
