@@ -16,7 +16,7 @@ from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
 from ...schemas import Actor, AgentId, Color, ExternalId, Normalized, Timestamp, Timezone, json_text
 from ..agents import Status
-from ..fields import Kind, MachineName
+from ..fields import OPTIONS_MAX, Kind, MachineName
 from ..mcp_servers import Url
 from ..organizations import DEFAULT_COLOR
 from ..prompts import Body
@@ -164,7 +164,7 @@ class CustomFieldRow(SnapshotRow):
     validation: Pattern | None = None
     multiple: bool = False
     show_on_card: bool | None = None  # older snapshots do not say it: see boards.py
-    option_colors: Annotated[dict[Choice, schemas.HexColor], Json] | None = None
+    option_colors: Annotated[dict[Choice, schemas.HexColor], Field(max_length=OPTIONS_MAX), Json] | None = None
     created_at: Timestamp | None = None
 
 

@@ -215,3 +215,6 @@ async def test_an_older_snapshot_shows_the_first_multiselect_field_of_each_card_
     wrong = field("wrong", optionColors={"a": "red"})
     answer = await send(world.sa, small(fields=[wrong], cards=[]))
     assert answer.refused(400, "InvalidSnapshotShape")["path"] == "fields.0.optionColors.a"
+    many = field("many", optionColors={str(number): "#123456" for number in range(501)})
+    answer = await send(world.sa, small(fields=[many], cards=[]))
+    assert answer.refused(400, "InvalidSnapshotShape")["path"] == "fields.0.optionColors"
