@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import codecs
 import io
 import json
 import os
@@ -254,10 +255,12 @@ def test_a_snapshot_is_read_the_same_however_its_bytes_come() -> None:
     assert whole.counts == {"cards": 30, "files": 2, "meta": 0, "organization": 0, "exportedAt": 0}
     for size in (1, 2, 3, 7, 64, 1000):
         assert chopped(text, size) == whole
-    for part in parts.split(io.BytesIO(text), whole):
-        sent = json.loads(part.body.read())
-        assert sent["cards"] == rows
-        assert sent["files"] == [file, lost]
+    marked = codecs.BOM_UTF8 + text  # as some editors save it
+    for source, index in ((text, whole), (marked, index_snapshot(io.BytesIO(marked)))):
+        for part in parts.split(io.BytesIO(source), index):
+            sent = json.loads(part.body.read())
+            assert sent["cards"] == rows
+            assert sent["files"] == [file, lost]
 
 
 @pytest.mark.slow

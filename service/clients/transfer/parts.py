@@ -6,6 +6,7 @@ permissions; each part contains the people that it names.
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import tempfile
@@ -50,7 +51,8 @@ class SnapshotIndex:
 def index_snapshot(source: BinaryIO) -> SnapshotIndex:
     """Read a snapshot once and return its index; raise NotASnapshot."""
     found = SnapshotIndex()
-    for row in SnapshotReader(source).rows(found.offsets):
+    start = len(codecs.BOM_UTF8) if source.read(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8 else 0
+    for row in SnapshotReader(source, start).rows(found.offsets):
         found.sizes[row.key] += row.size
         found.counts[row.key] += row.is_member
         if row.content is not None:
