@@ -12,16 +12,16 @@ const announcer = h("div.visually-hidden", { role: "status", "aria-live": "polit
 const pending = [];
 let last = null;
 
-/** Add the containers of toasts and announcements to the page. */
+/** Add the containers of toasts and announcements to the frame of the page. */
 export function mountToasts() {
-  document.body.append(container, announcer);
+  raiseToasts();
   registerShortcuts({ "notice.last": () => last && showToast(last) });
 }
 
 /** Move the toasts into the open modal dialog, since everything outside of it is inert. */
 export function raiseToasts() {
   const dialog = [...document.querySelectorAll("dialog:modal")].pop();
-  const parent = dialog ?? document.body;
+  const parent = dialog ?? document.querySelector(".app");
   if (container.parentNode !== parent) parent.append(container, announcer);
 }
 

@@ -1,0 +1,81 @@
+"""Notices cover nothing: the page or the dialog makes room for them."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from ..world import Board, World
+from .boards import column, shown
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+BOARD_SIZES = ((1440, 900), (1024, 768), (720, 700), (390, 700))
+NOTICES = """async (count) => {
+    const {showToast} = await import("/ui/toast.js");
+    const text = "What happened, in one sentence. ".repeat(3);
+    const actions = [{label: "Undo", run() {}}];
+    for (let at = 0; at < count; at += 1) showToast({title: `Notice ${at}`, text, actions});
+}"""
+
+# Which of these elements cannot be brought to where a click at their middle reaches them.
+COVERED = """(selector) => {
+    const all = [...document.querySelectorAll(selector)].filter((one) => one.checkVisibility());
+    const covered = all.filter((one) => {
+        one.scrollIntoView({block: "nearest", inline: "nearest"});
+        const {left, right, top, bottom} = one.getBoundingClientRect();
+        return !one.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+    });
+    return [all.length, covered.map((one) => one.textContent || one.className)];
+}"""
+
+
+async def check_uncovered(page: Page, selector: str) -> None:
+    """Check that elements are there, and that each of them can be reached."""
+    many, covered = await page.evaluate(COVERED, selector)
+    assert many, selector
+    assert covered == [], selector
+
+
+async def crowded(site: World) -> tuple[Board, dict[str, Any]]:
+    """Make a board whose last column is full."""
+    board = await site.board(title="Crowded")
+    made = [await site.card(board, "Done", title=f"Card {number:02}") for number in range(14)]
+    return board, made[0]
+
+
+async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(browser: Browser, site: World) -> None:
+    board, one = await crowded(site)
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await page.get_by_role("button", name="Add a card to Done").click()
+        for width, height in BOARD_SIZES:
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.evaluate(NOTICES, 3)
+            await column(page, "Done").scroll_into_view_if_needed()
+            await check_uncovered(
+                page, "[aria-label=Done] li.card, .quick-add textarea, .quick-add input, .toast button"
+            )
+            await column(page, "Done").locator(".cards").evaluate("(one) => one.scrollTo(0, one.scrollHeight)")
+            await check_uncovered(page, "[aria-label=Done] li.card")
+            undo = page.get_by_role("status").get_by_role("button", name="Undo")
+            await expect(undo).to_have_count(3)
+            box = await column(page, "Done").locator(".cards").bounding_box()
+            assert box is not None
+            assert box["height"] > 120  # there is room to work in
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        await expect(page.get_by_role("dialog").locator(".compose textarea")).to_be_attached()
+        for width, height in ((1440, 900), (390, 700)):
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.evaluate(NOTICES, 3)
+            await check_uncovered(
+                page, ".compose textarea, .compose button, .card-actions button, .card-bar button, .toast button"
+            )
+        await page.evaluate("async () => void (await import('/ui/freeze.js')).freezeAgents()")
+        await expect(page.get_by_role("dialog", name="Freeze all agents")).to_be_visible()
+        for width, height in ((1440, 900), (390, 400)):
+            await page.set_viewport_size({"width": width, "height": height})
+            await page.evaluate(NOTICES, 3)
+            await check_uncovered(page, ".form-dialog .row button, .form-dialog textarea, .toast button")
+        await page.get_by_role("button", name="Undo").first.click()
+        await expect(page.get_by_role("status").get_by_role("button", name="Undo")).to_have_count(2)
