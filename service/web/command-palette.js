@@ -53,7 +53,6 @@ export function openCommandPalette() {
     event.preventDefault();
   });
   draw();
-  field.focus();
 
   async function search() {
     const searchNumber = ++lastSearch;

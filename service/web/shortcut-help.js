@@ -26,5 +26,5 @@ export function showShortcutHelp() {
     h("p.problem", `${ACTION_LABELS[action]} has the same key as ${others}`)
   );
   const content = h("div.shortcut-help", { tabindex: "0" }, h("h2", "Keyboard shortcuts"), twice, h("table", h("tbody", rows)));
-  openDialog({ label: "Keyboard shortcuts", className: "form-dialog", content }).dialog.querySelector(".shortcut-help").focus();
+  openDialog({ label: "Keyboard shortcuts", className: "form-dialog", content });
 }

@@ -37,7 +37,7 @@ function openSignIn(reason, resolve) {
     button
   );
   const opened = openDialog({ label: "Sign in", className: "signin", content: form, leave: () => false });
-  (email.value ? password : email).focus();
+  if (email.value) password.focus({ preventScroll: true });
   sessionEvents.addEventListener("session", done); // in this or another tab
 
   function done() {

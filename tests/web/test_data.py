@@ -98,7 +98,7 @@ async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_i
         await expect(came.get_by_role("row", name="cards, active")).to_contain_text("5")
         await expect(came.get_by_role("row", name="members as users")).to_contain_text("their names stay on the cards")
         assert await findings_in_both_themes(page, axe) == []
-        await page.keyboard.press("Enter")  # Open the board
+        await came.get_by_role("button", name="Open the board").click()
         await expect(page.get_by_role("heading", name="Village garden")).to_be_visible()
         await expect(page.get_by_text("Dig a well")).to_be_visible()
         await expect(page.locator(".due")).to_have_text("May 1, 2024")  # complete, and so not late

@@ -68,7 +68,6 @@ export function openUndoDialog(agent, columns) {
       content: form,
       closed: () => void resolve(isDone)
     });
-    span.focus();
   });
 
   /** Return the period as the API expects it, or null if it is incomplete. */

@@ -102,7 +102,8 @@ export function openCardDialog(board, name, closed) {
     places.foot = h("p.small.muted");
     const section = ({ label, field }) => h("section", h("h3", label), field.element);
     const prose = rows.filter(({ isProse }) => isProse).map(section);
-    const head = h("h2.card-title", title.element);
+    const isAtStart = [body, main.firstElementChild].includes(document.activeElement);
+    const head = h("h2.card-title", { tabindex: "-1" }, title.element);
     const showProperties = () => side.scrollIntoView({ block: "start" });
     places.summary = h("button.summary-line", { click: showProperties });
     replaceChildren(
@@ -114,6 +115,7 @@ export function openCardDialog(board, name, closed) {
       files.map(({ element }) => element),
       comments?.element
     );
+    if (isAtStart) head.focus({ preventScroll: true });
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const pairs = [["Claimed by", [places.works, places.endClaim]], ...short];
     pairs.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);

@@ -41,7 +41,6 @@ export function showTrelloReport({ project, taken, left, remarks }) {
     )
   );
   const opened = openDialog({ label: "Import from Trello: result", className: "form-dialog wide", content });
-  open.focus();
 }
 
 function renderOmissions(left) {

@@ -13,8 +13,8 @@ export function openUntilClosed(title, content, className = "form-dialog wide") 
 }
 
 /**
- * Open a modal dialog. Escape and a click outside close it, unless `leave()` returns false. `closed()` is called afterwards;
- * if it returns false, the focus does not go back to the opener.
+ * Open a modal dialog at its top, with the focus on its first field or heading. Escape and a click outside close it, unless
+ * `leave()` returns false. `closed()` is called afterwards; if it returns false, the focus does not go back to the opener.
  */
 export function openDialog({ label, className = "", content, leave = () => true, closed = () => {} }) {
   const opener = document.activeElement;
@@ -42,8 +42,19 @@ export function openDialog({ label, className = "", content, leave = () => true,
   });
   document.body.append(dialog);
   dialog.showModal();
+  focusStart(dialog);
   raiseToasts();
   return { dialog, close, end: () => dialog.open && dialog.close() };
+}
+
+/** Focus the first field of a dialog, or its heading if there is no field or only one further down; scroll nothing. */
+function focusStart(dialog) {
+  for (const element of [dialog, ...dialog.children]) element.scrollTop = 0; // showModal() scrolls to what it focuses
+  const field = [...dialog.querySelectorAll("input, select, textarea")].find((one) => one.checkVisibility());
+  const isShown = field?.getBoundingClientRect().bottom <= dialog.getBoundingClientRect().bottom;
+  const heading = dialog.querySelector("h1, h2");
+  if (heading) heading.tabIndex = -1;
+  (isShown ? field : heading)?.focus({ preventScroll: true });
 }
 
 function isOutside(dialog, { clientX, clientY }) {
@@ -79,8 +90,9 @@ export function promptDialog({
         h("button.button.main", { type: "submit" }, button)
       )
     );
-    field?.addEventListener("keydown", ({ key, ctrlKey, metaKey }) => {
-      if (key === "Enter" && (ctrlKey || metaKey)) form.requestSubmit(); // as in longer texts
+    form.addEventListener("keydown", ({ key, ctrlKey, metaKey, target }) => {
+      const isHeading = target.matches("h2"); // it has the focus if there is no field
+      if (key === "Enter" && (ctrlKey || metaKey || isHeading)) form.requestSubmit(); // as in longer texts
     });
     const opened = openDialog({
       label: title,
@@ -88,6 +100,5 @@ export function promptDialog({
       content: form,
       closed: () => void resolve(answer)
     });
-    (field ?? form.querySelector(".main")).focus();
   });
 }

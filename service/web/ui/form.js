@@ -19,7 +19,7 @@ export function openForm({ title, text, fields, button, send, item, errorText, w
       opened.end();
     };
     const created = createFields(fields, button, work, { item, errorText });
-    const { elements, problem, submit, handleSubmit, updateVisibility, focus } = created;
+    const { elements, problem, submit, handleSubmit, updateVisibility } = created;
     const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
     const form = h(
       "form",
@@ -36,7 +36,6 @@ export function openForm({ title, text, fields, button, send, item, errorText, w
     });
     const className = wide ? "form-dialog wide" : "form-dialog";
     const opened = openDialog({ label: title, className, content: form, closed: () => void resolve(answer) });
-    focus();
   });
 }
 
@@ -53,8 +52,7 @@ export function createFields(fields, label, work, { item = null, errorText = pla
     problem,
     submit,
     handleSubmit,
-    updateVisibility,
-    focus: () => (inputs[0] ?? { focus: () => submit.focus() }).focus()
+    updateVisibility
   };
 
   /** Show the fields that apply to the current values. */
