@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, expect
 
 from ..world import Board, World
 from .boards import column, shown
-from .browser import visiting
+from .browser import until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 BOARD_SIZES = ((1440, 900), (1024, 768), (720, 700), (390, 700))
@@ -16,6 +16,20 @@ NOTICES = """async (count) => {
     const text = "What happened, in one sentence. ".repeat(3);
     const actions = [{label: "Undo", run() {}}];
     for (let at = 0; at < count; at += 1) showToast({title: `Notice ${at}`, text, actions});
+}"""
+
+# The number of the lowest card of the last column that is wholly visible.
+LOWEST = """() => {
+    const scroller = document.querySelector("[aria-label=Done].entries").parentElement;
+    const {bottom} = scroller.getBoundingClientRect();
+    const cards = [...scroller.querySelectorAll("li.card")];
+    return cards.filter((one) => one.getBoundingClientRect().bottom <= bottom).length - 1;
+}"""
+FOCUS_IS_VISIBLE = """() => {
+    const {bottom} = document.activeElement.closest("li").getBoundingClientRect();
+    const scroller = document.activeElement.closest(".cards").getBoundingClientRect();
+    const notice = document.querySelector(".toast").getBoundingClientRect();
+    return bottom <= scroller.bottom + 1 && bottom <= notice.top;
 }"""
 
 # Which of these elements cannot be brought to where a click at their middle reaches them.
@@ -40,7 +54,7 @@ async def check_uncovered(page: Page, selector: str) -> None:
 async def crowded(site: World) -> tuple[Board, dict[str, Any]]:
     """Make a board whose last column is full."""
     board = await site.board(title="Crowded")
-    made = [await site.card(board, "Done", title=f"Card {number:02}") for number in range(14)]
+    made = [await site.card(board, "Done", title=f"Card {number:02}") for number in range(24)]
     return board, made[0]
 
 
@@ -48,6 +62,11 @@ async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(brows
     board, one = await crowded(site)
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
+        # The focused card stays in sight.
+        low = column(page, "Done").locator("li.card a.name")
+        await low.nth(await page.evaluate(LOWEST)).focus()
+        await page.evaluate(NOTICES, 3)
+        await until(page, FOCUS_IS_VISIBLE)
         await page.get_by_role("button", name="Add a card to Done").click()
         for width, height in BOARD_SIZES:
             await page.set_viewport_size({"width": width, "height": height})

@@ -75,9 +75,18 @@ export class VirtualList {
     const { clientWidth, clientHeight } = this.scroller;
     if (clientWidth !== this.width) this.heights.clear();
     if (clientWidth === this.width && clientHeight === this.height) return;
+    this.keepFocusVisible(this.height - clientHeight);
     [this.width, this.height] = [clientWidth, clientHeight];
     this.updateOffsets();
     this.update();
+  }
+
+  /** Scroll to the focused entry if it was visible until the list lost some pixels of its height, as to a notice. */
+  keepFocusVisible(lost) {
+    const focused = document.activeElement.closest("li");
+    if (!this.list.contains(focused)) return;
+    const hidden = focused.getBoundingClientRect().bottom - this.scroller.getBoundingClientRect().bottom;
+    if (hidden > 0 && hidden <= lost) this.scroller.scrollTop += hidden;
   }
 
   updateOffsets() {
