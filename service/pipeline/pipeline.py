@@ -44,6 +44,7 @@ class Operation(Generic[C]):
     request_context: RequestContext | None = None
     http: web.Request | None = None  # None for a tool of the bundled tool server
     outcomes: dict[Any, Any] = field(default_factory=dict)  # results of the work before the transaction
+    is_presence_recorded: bool = False
 
     @property
     def request(self) -> web.Request:
@@ -106,7 +107,9 @@ class Operation(Generic[C]):
     async def record_presence(self) -> None:
         """Store that the caller was seen, and renew the claims of an agent; needs an earlier transaction."""
         if self.request_context is not None:
-            await record_presence(self.service, self.caller, self.request_context, self.parsed.agent_session)
+            self.is_presence_recorded = True
+            session, marks_online = self.parsed.agent_session, self.route.marks_online
+            await record_presence(self.service, self.caller, self.request_context, session, marks_online)
 
     @property
     def org_id(self) -> str:
@@ -133,9 +136,12 @@ class Operation(Generic[C]):
         return result
 
 
-async def record_presence(service: Service, caller: Caller, request: RequestContext, session: str | None) -> None:
+async def record_presence(
+    service: Service, caller: Caller, request: RequestContext, session: str | None, marks_online: bool = True
+) -> None:
     """Store that an agent or the session of a person was seen, and renew the claims of an agent."""
-    await last_seen.record(service, caller, request)
+    if marks_online:
+        await last_seen.record(service, caller, request)
     await agent_sessions.renew_claims(service, caller, request.agent_id, session)
 
 
@@ -232,7 +238,9 @@ async def run_operation(operation: Operation[Any]) -> Answer | web.StreamRespons
             return await _run_with_own_transactions(operation)
         return await operation.service.import_locks.with_retry(partial(_run, operation))
     finally:
-        await operation.record_presence()
+        # The end of an event stream is no request: its client may be gone for long.
+        if not (operation.route.is_endless and operation.is_presence_recorded):
+            await operation.record_presence()
 
 
 async def _run(operation: Operation[Any]) -> Answer:

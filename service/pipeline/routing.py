@@ -38,6 +38,7 @@ class Route:
     repeatable: bool  # supports Idempotency-Key
     manages_transactions: bool  # the handler opens its transactions itself (slow work, streams)
     streams: bool  # the handler reads the body itself, in chunks
+    marks_online: bool  # a request makes an approved agent online
     answers: Any  # the response, for the OpenAPI document: a model, a list or page of models, or a content type
 
     @property
@@ -86,13 +87,15 @@ class Routes:
         before: Before = None,
         streams: bool = False,
         large_write: bool = False,
+        marks_online: bool = True,
     ) -> Callable[[Handler], Handler]:
         """Declare a POST route; `before` does slow work before the transaction, and receives the operation.
 
         With `streams` the handler reads the body itself. With `large_write` it may write many rows, so the writes of a
-        caller are queued one at a time.
+        caller are queued one at a time. Without `marks_online` not even a repeated request makes an agent online.
         """
         options: dict[str, Any] = {"before": before, "streams": streams, "large_write": large_write}
+        options["marks_online"] = marks_online
         return partial(_declare, "POST", path, policy, limit, answers, **options)
 
     def patch(
@@ -131,6 +134,7 @@ def _declare(
     before: Before = None,
     cached: Cached = None,
     streams: bool = False,
+    marks_online: bool = True,
 ) -> Handler:
     hints = get_type_hints(handler)
     bodies = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
@@ -152,6 +156,7 @@ def _declare(
         repeatable=method != "GET" and policy.scheme != NONE,  # responses are stored per caller
         manages_transactions=inspect.iscoroutinefunction(handler),
         streams=streams,
+        marks_online=marks_online,
         answers=answers or hints.get("return"),
     )
     ROUTES.append(route)

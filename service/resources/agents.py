@@ -164,7 +164,7 @@ def set_online(call: Call, agent_id: str) -> Agent:
     return Agent.of(require_agent(call, agent_id))
 
 
-@routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True))
+@routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True), marks_online=False)
 def set_offline(call: Call, agent_id: str) -> Agent:
     """Mark an agent as offline until its next request; allowed during a freeze."""
     if require_agent(call, agent_id)["is_online"]:
@@ -195,8 +195,13 @@ def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     if query.include == "work":
         since = timestamp(parse_timestamp(call.now) - timedelta(days=1))
         rows = call.tx.all(sql.agents.list_with_work, org_id=org_id, refused_since=since, **filters)
-        return [BusyAgent.of(row) for row in rows]
-    return [Agent.of(row) for row in call.tx.all(sql.agents.list, org_id=org_id, **filters)]
+        return [BusyAgent.of(_mark_if_caller(call, row)) for row in rows]
+    rows = call.tx.all(sql.agents.list, org_id=org_id, **filters)
+    return [Agent.of(_mark_if_caller(call, row)) for row in rows]
+
+
+def _mark_if_caller(call: Call, row: Row) -> Row:
+    return mark_caller_online(row) if row["id"] == call.agent_id else row
 
 
 @routes.patch("/agents/{agent_id}/approve", architect())

@@ -129,10 +129,11 @@ async def set_offline(ctx: ToolContext, arguments: Nothing) -> Json:
 
 
 async def _set_presence(ctx: ToolContext, handler: Handler) -> Json:
-    agent = (await ctx.call(calling_agent.get_calling_agent))["agent"]
-    if agent is None:
+    # Not by a call, which would make the agent online.
+    row = ctx.lookup(lambda call: agents.find_agent(call, call.actor.id), calling_agent.get_calling_agent)
+    if row is None:
         # This route raises the error of a key without an agent, or with several.
         await ctx.call(freeze.get_freeze)
         raise Forbidden("agent_not_registered", "A key that acts as itself is never online; register an agent first.")
-    updated = await ctx.call(handler, agent_id=agent["id"])
+    updated = await ctx.call(handler, agent_id=row["id"])
     return {"agentId": updated["id"], "isOnline": updated["isOnline"]}

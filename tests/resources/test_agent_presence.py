@@ -7,7 +7,7 @@ import pytest
 
 from ..http.test_connection import until
 from ..snapshots import snapshot_of
-from ..streams import changes, position
+from ..streams import changes, listening, position
 from ..tools.talk import talking
 from ..world import Client, World
 
@@ -71,6 +71,10 @@ async def test_an_agent_that_asks_for_itself_is_online(world: World) -> None:
         (await agent.post("/agents/bot/offline")).ok()
         found = (await agent.get(path)).ok()
         assert (found[row] if row else found)["isOnline"] is True
+    for query in ({}, {"include": "work"}):
+        (await agent.post("/agents/bot/offline")).ok()
+        (listed,) = (await agent.get(agent.org("/agents/mcp"), params=query)).ok()
+        assert listed["isOnline"] is True
 
 
 async def test_an_offline_agent_stays_so_until_it_calls_again(world: World) -> None:
@@ -88,6 +92,32 @@ async def test_an_offline_agent_stays_so_until_it_calls_again(world: World) -> N
     assert await shown(world, board.id) == {True}
     assert (await agent.post("/agents/bot/offline")).ok()["isOnline"] is False
     assert await shown(world, board.id) == {False}
+
+
+async def test_an_agent_that_is_offline_stays_so_without_events_when_it_says_so_again(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    key = {"Idempotency-Key": "leaving"}
+    for _ in range(2):  # the second is answered from the first
+        assert (await agent.post("/agents/bot/offline", headers=key)).ok()["isOnline"] is False
+        assert await shown(world, board.id) == {False}
+    start = await position(world.sa)
+    async with talking(agent) as talk:
+        await talk.ok("set_offline")
+    assert await shown(world, board.id) == {False}
+    assert await events_of(world, start) == []
+
+
+async def test_the_end_of_an_event_stream_makes_no_agent_online(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    async with listening(agent):
+        assert await shown(world, board.id) == {True}
+        world.clock.forward(SILENCE_SECONDS + 1)
+        assert await shown(world, board.id) == {False}
+    start = await position(world.sa)
+    await until(lambda: bool(world.service and not world.service.listeners.count))
+    await world.card(board)  # is written after what the end of the stream would write
+    assert await shown(world, board.id) == {False}
+    assert await events_of(world, start) == []
 
 
 async def test_only_an_approved_agent_is_online_and_is_so_with_its_first_call(world: World) -> None:
