@@ -10,6 +10,7 @@ from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
+from ..pipeline import filter_values
 from ..pipeline.routing import routes
 from ..schemas import Output, Query, Timestamp
 from . import projects
@@ -66,8 +67,12 @@ class AnalyticsQuery(Query):
 
 @routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), on_reader_thread=True)
 def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
-    """Return throughput, activity of agents and flow through columns; by default for the last 30 days."""
+    """Return throughput, activity of agents and flow through columns; by default for the last 30 days.
+
+    A `projectId` that names nothing is 400, that of an archived project 404.
+    """
     window = _get_window(call, query)
+    filter_values.require_known(call, query)
     if query.project_id is not None:
         projects.require_project(call, query.project_id)
     scope = {"org_id": org_id, "project_id": query.project_id}

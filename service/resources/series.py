@@ -12,6 +12,7 @@ from ..auth.policies import may
 from ..clock import find_zone, parse_timestamp, timestamp
 from ..database.queries import sql
 from ..errors import invalid
+from ..pipeline import filter_values
 from ..pipeline.routing import routes
 from ..schemas import Output, Query, json_text
 from . import auth, projects
@@ -60,8 +61,10 @@ def get_series(call: Call, org_id: str, query: SeriesQuery) -> Series:
 
     `from` and `to` are a day (2026-03-10) or a timestamp; both days are included, and no day is after today. Each move
     into a done column counts as closing the card. Deleted columns are omitted. Past counts are computed from the card
-    history, so permanently deleted cards are not included.
+    history, so permanently deleted cards are not included. A `projectId` that names nothing is 400, that of an archived
+    project 404.
     """
+    filter_values.require_known(call, query)
     if query.project_id is not None:
         projects.require_project(call, query.project_id)
     days = _list_days(call, query)

@@ -269,5 +269,5 @@ async def test_only_people_of_the_organization_may_look(world: World) -> None:
     (await bot.get(path)).refused(401, "unauthorized")
     (await world.outsider.get(path)).refused(404, "not_found")
     theirs = await world.board(world.outsider)
-    (await world.sa.get(path, params={"projectId": theirs.id})).refused(404, "not_found")
-    (await world.sa.get(path, params={"projectId": "proj_none"})).refused(404, "not_found")
+    for project_id in (theirs.id, "proj_none"):
+        assert (await world.sa.get(path, params={"projectId": project_id})).invalid() == ["projectId"]

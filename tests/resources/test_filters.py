@@ -32,6 +32,8 @@ async def test_a_filter_that_names_nothing_is_refused_with_the_options(world: Wo
         ("/transitions", "projectId", "Board", projects),
         ("/card-types", "projectId", "", projects),
         ("/search", "projectId", "proj_x", projects),
+        ("/analytics", "projectId", foreign.id, projects),
+        ("/analytics/series", "projectId", "proj_x", projects),
         ("/changes", "projectId", "proj_x", projects),
         ("/agents", "teamId", "team_x", ["Team of bot"]),
         ("/refusals", "agentId", "nobody", ["bot"]),

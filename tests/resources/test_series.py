@@ -140,7 +140,7 @@ async def test_only_people_of_the_organization_with_the_right_may_look(world: Wo
     (await world.outsider.get(path)).refused(404, "not_found")
     theirs = await world.board(world.outsider)
     for project_id in (theirs.id, "proj_none"):
-        (await world.sa.get(path, params={"projectId": project_id})).refused(404, "not_found")
+        assert (await world.sa.get(path, params={"projectId": project_id})).invalid() == ["projectId"]
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
     (await world.sa.get(path, params={"projectId": board.id})).refused(404, "not_found")
     rows = (await world.sa.get("/permissions")).ok()
