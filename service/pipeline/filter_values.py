@@ -42,9 +42,10 @@ def is_known(call: Call, name: str, value: str) -> bool:
     return bool(call.tx.value(sql.directory.is_known, filter=name, id=value, org_id=call.org_id))
 
 
-def find_former_id(call: Call, name: str, value: str) -> str | None:
-    """Return the id of something that was removed or archived, by its id or the name that it had."""
+def find_former_id(call: Call, name: str, value: str, project_id: str | None) -> str | None:
+    """Return the id of something that was removed or archived, by its id or the name that it had in a project."""
     if is_known(call, name, value.strip()):
         return value.strip()
-    rows, folded = call.tx.all(sql.directory.list_former, filter=name, org_id=call.org_id), fold_name(value)
+    where, folded = {"org_id": call.org_id, "project_id": project_id}, fold_name(value)
+    rows = call.tx.all(sql.directory.list_former, filter=name, **where)
     return next((str(row["id"]) for row in rows if fold_name(row["name"]) == folded), None)

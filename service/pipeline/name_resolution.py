@@ -50,12 +50,12 @@ def find_project(call: Call, name: str | None, path: str = "project") -> Row:
     return _resolve(_Catalog("project", rows, ("key", "title")), name, path)
 
 
-def find_filter_id(call: Call, filter: str, find: Callable[[], Row], name: str) -> str:
+def find_filter_id(call: Call, filter: str, find: Callable[[], Row], name: str, project_id: str | None = None) -> str:
     """Return the id of what the filter of a list names; something removed or archived counts, and lists nothing."""
     try:
         return str(find()["id"])
     except UnknownName:
-        former = filter_values.find_former_id(call, filter, name)
+        former = filter_values.find_former_id(call, filter, name, project_id)
         if former is None:
             raise
         return former

@@ -68,9 +68,9 @@ def _resolve_list_filters(call: Call, arguments: ListCards) -> Json:
     ids: dict[str, str | None] = {}
     for key, name in named.items():
         filter, find = _FINDERS[key]
-        ids[filter] = name_resolution.find_filter_id(
-            call, filter, partial(find, call, name, ids.get("project_id")), name
-        )
+        project_id = ids.get("project_id")
+        find_active = partial(find, call, name, project_id)
+        ids[filter] = name_resolution.find_filter_id(call, filter, find_active, name, project_id)
     return {to_camel(filter): id for filter, id in ids.items()}
 
 

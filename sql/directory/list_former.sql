@@ -1,4 +1,4 @@
--- What an organization has archived, and whom it has removed, by the names that a filter can use.
+-- What an organization or one project has archived, and whom it has removed, by the names that a filter can use.
 SELECT id, title AS name
 FROM projects
 WHERE :filter = 'project_id' AND org_id = :org_id AND archived_at IS NOT NULL
@@ -10,12 +10,20 @@ UNION ALL
 SELECT col.id, col.title
 FROM columns AS col
 JOIN projects AS p ON p.id = col.project_id
-WHERE :filter = 'column_id' AND col.org_id = :org_id AND (col.archived_at IS NOT NULL OR p.archived_at IS NOT NULL)
+WHERE
+    :filter = 'column_id'
+    AND col.org_id = :org_id
+    AND (:project_id IS NULL OR col.project_id = :project_id)
+    AND (col.archived_at IS NOT NULL OR p.archived_at IS NOT NULL)
 UNION ALL
 SELECT t.id, t.title
 FROM card_types AS t
 LEFT JOIN projects AS p ON p.id = t.project_id
-WHERE :filter = 'card_type_id' AND t.org_id = :org_id AND (t.archived_at IS NOT NULL OR p.archived_at IS NOT NULL)
+WHERE
+    :filter = 'card_type_id'
+    AND t.org_id = :org_id
+    AND (:project_id IS NULL OR t.project_id IS NULL OR t.project_id = :project_id)
+    AND (t.archived_at IS NOT NULL OR p.archived_at IS NOT NULL)
 UNION ALL
 SELECT u.id, u.full_name
 FROM removed_ids AS r

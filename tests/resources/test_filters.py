@@ -89,6 +89,8 @@ async def test_lists_of_tools_find_nothing_by_the_name_of_something_removed_or_a
     agent = await world.agent("bot")
     await world.agent("left")
     card = await world.card(board)
+    await world.column(board, "In Progress", title="Parking")
+    (await world.sa.delete(world.sa.org(f"/columns/{board.columns['In Progress']}"))).ok()
     (await world.sa.delete("/agents/left")).ok()
     (await world.sa.delete(world.sa.org(f"/projects/{gone.id}"))).ok()
     (await world.sa.delete(world.sa.org(f"/columns/{board.columns['Review']}"))).ok()
@@ -105,6 +107,9 @@ async def test_lists_of_tools_find_nothing_by_the_name_of_something_removed_or_a
             error = await talk.error("list_cards", "validation_failed", **{key: unknown})
             assert [field["path"] for field in error["details"]["fields"]] == [key]
             assert any(option in listed for listed in error["details"]["options"])
+        other = await world.board(title="Other")
+        assert (await talk.ok("list_cards", project="Board", column="Parking"))["items"] == []
+        await talk.error("list_cards", "validation_failed", project=other.id, column="Parking")
         assert (await talk.ok("search", q="Card", project="Gone"))["items"] == []
         assert (await talk.ok("wait_for_changes", project="Gone"))["items"] == []
         assert (await talk.ok("wait_for_changes", card=card["key"]))["items"] == []
