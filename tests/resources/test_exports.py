@@ -55,7 +55,7 @@ async def test_a_snapshot_has_the_keys_of_the_specification_in_its_order(world: 
         "product": "Tandem", "version": "0.2.0", "schemaVersion": schema_version(),
         "exportedAt": snapshot["exportedAt"],
     }  # fmt: skip
-    assert set(snapshot["organization"]) == {"id", "title", "color", "createdAt"}
+    assert set(snapshot["organization"]) == {"id", "title", "color", "timezone", "createdAt"}
     assert all(snapshot[key] for key in KEYS)
     assert answer.headers["Content-Type"] == "application/json"
     assert answer.headers["X-Request-Id"]
