@@ -13,6 +13,7 @@ from typing import Any
 # Longer texts are not normalized, since the time for it grows with the square of the number of combining marks. No name
 # is as long: a title of 500 characters has at most 2,000 when it is decomposed.
 NORMALIZED_CHARACTERS_MAX = 2000
+CACHED_CHARACTERS_MAX = 500  # of a name; what is sent in place of one can be as large as a request
 _TABLE = Path(__file__).parent / "web" / "core" / "folding-table.js"
 _INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 _INVISIBLE_LETTERS = set("\u115f\u1160\u3164\uffa0\u2800")  # fillers of Hangul, and the empty Braille pattern
@@ -57,7 +58,15 @@ def fold_text(text: str) -> str:
     return unicodedata.normalize("NFC", _MARKED.sub(r"\1", folded)).translate(_REPLACED)
 
 
-@lru_cache(maxsize=4096)
 def fold_name(name: str) -> str:
     """Return the form in which names of columns, types and fields are compared: blanks, `_` and `-` count alike."""
+    return _fold_known_name(name) if len(name) <= CACHED_CHARACTERS_MAX else _fold_separators(name)
+
+
+@lru_cache(maxsize=4096)
+def _fold_known_name(name: str) -> str:
+    return _fold_separators(name)
+
+
+def _fold_separators(name: str) -> str:
     return _SEPARATORS.sub(" ", fold_text(name)).strip(" ")

@@ -2,6 +2,7 @@
 
 import sqlite3
 import time
+import tracemalloc
 import unicodedata
 from contextlib import closing
 from pathlib import Path
@@ -103,6 +104,17 @@ async def test_a_text_of_many_combining_marks_takes_nobodys_time(world: World) -
             await talk.error("update_card", "validation_failed", card=made["key"], **arguments)
     assert time.monotonic() - started < 2
     assert fold_text(marks) == to_nfc(marks) == marks
+
+
+def test_long_texts_that_are_sent_as_names_are_not_kept() -> None:
+    tracemalloc.start()
+    try:
+        for number in range(50):
+            fold_name(f"{number} " * 200_000)
+        kept, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert kept < 5 << 20
 
 
 async def test_a_password_is_known_in_both_forms_and_an_old_hash_as_it_was_sent(world: World) -> None:
