@@ -66,6 +66,12 @@ class CustomFields:
                 return custom.options.get(export.text(item, "idValue")) if custom else None
         return None
 
+    def is_cut(self, item: Record) -> bool:
+        """Return whether a text is longer than a text field takes."""
+        custom = self.fields.get(export.text(item, "idCustomField"))
+        text = export.text(export.record(item, "value"), "text").strip()
+        return custom is not None and custom.kind == "text" and len(text) > TEXT_CHARACTERS_MAX
+
 
 def _read_field(row: Record, taken: set[str]) -> TrelloField:
     label = export.line(row, "name")[:LABEL_CHARACTERS_MAX] or "(untitled)"

@@ -9,7 +9,7 @@ from typing import Any
 
 from . import export
 from .comment import card_id, is_comment
-from .custom_fields import KINDS, CustomFields
+from .custom_fields import KINDS, TEXT_CHARACTERS_MAX, CustomFields
 from .export import Record
 from .labels import CHOICES_MAX
 from .lists import read_limit
@@ -58,7 +58,11 @@ def _card_omissions(source: Record) -> Iterator[TrelloOmission]:
         yield TrelloOmission(what, wrong, "they are not valid dates")
     marks = sum(1 for card in cards if card.get("dueComplete") is True and not export.timestamp(card, "due"))
     yield TrelloOmission("due-complete marks", marks, "their cards have no due date")
-    yield TrelloOmission("custom field values", _count_unreadable_values(source), "invalid, or of a removed option")
+    fields, values = CustomFields(source), _list_custom_values(cards)
+    unreadable = sum(fields.read_value(item) is None for item in values)
+    yield TrelloOmission("custom field values", unreadable, "invalid, or of a removed option")
+    cut = sum(map(fields.is_cut, values))
+    yield TrelloOmission("ends of long custom field texts", cut, f"a text takes {TEXT_CHARACTERS_MAX:,} characters")
     for key, what in (("idLabels", "labels"), ("idMembers", "members")):
         more = sum(max(0, _amount(card.get(key)) - CHOICES_MAX) for card in cards if isinstance(card.get(key), list))
         yield TrelloOmission(f"{what} of a card", more, f"a card takes {CHOICES_MAX}")
@@ -76,11 +80,10 @@ def _action_omissions(source: Record) -> Iterator[TrelloOmission]:
         yield TrelloOmission(f"actions: {kind}", count, "history begins with the import")
 
 
-def _count_unreadable_values(source: Record) -> int:
-    fields = CustomFields(source)
-    items = [item for card in export.records(source, "cards") for item in export.records(card, "customFieldItems")]
-    filled = (item for item in items if item.get("value") or item.get("idValue"))
-    return sum(fields.read_value(item) is None for item in filled)
+def _list_custom_values(cards: list[Record]) -> list[Record]:
+    """Return the values of custom fields that are not empty."""
+    items = [item for card in cards for item in export.records(card, "customFieldItems")]
+    return [item for item in items if item.get("value") or item.get("idValue")]
 
 
 def _check_items(source: Record) -> list[Record]:

@@ -289,6 +289,15 @@ def test_custom_fields_labels_limits_and_start_dates_are_read() -> None:
     }
 
 
+def test_a_custom_text_that_is_too_long_is_cut_and_counted() -> None:
+    items = [{"idCustomField": "f1", "value": {"text": "a" * 10_001}}]
+    cards = [{"name": "Long", "idList": "a", "customFieldItems": items}]
+    source = {"lists": [{"id": "a"}], "cards": cards, "customFields": [{"id": "f1", "name": "Notes", "type": "text"}]}
+    board = read_board(source)
+    assert board.cards[0].values == {"notes": "a" * 10_000}
+    assert [(row.what, row.count) for row in board.omissions] == [("ends of long custom field texts", 1)]
+
+
 def test_a_description_that_is_too_long_goes_on_in_comments() -> None:
     lines = "\n".join(f"line {number}" for number in range(12_000))
     cards = [{"name": "Long", "idList": "a", "desc": lines}]
