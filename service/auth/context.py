@@ -76,7 +76,8 @@ class Service:
     counters: Counters = field(default_factory=Counters)
     # Not yet written, see resources/refusals.py.
     denied_requests: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))
-    # By user and session: when the time of the last request is to be written again, see last_seen.py.
+    # By user and session, or by organization and agent after a failure: when the time of the last request is to be
+    # written again, see last_seen.py.
     last_seen_due: dict[tuple[str, str], str] = field(default_factory=dict)
     # By organization and agent: when it last said that it is offline, on the monotonic clock.
     offline_since: dict[tuple[str, str], float] = field(default_factory=dict)

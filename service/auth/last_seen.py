@@ -75,8 +75,16 @@ async def _record_agent(service: Service, org_id: str, agent_id: str, started: f
         if is_later and set_online(tx, org_id, agent_id):
             tx.on_commit(partial(service.notify_change, org_id))
 
-    if service.store.read_inline(partial(_is_due, org_id=org_id, agent_id=agent_id, now=service.clock())):
+    now = service.clock()
+    if now < service.last_seen_due.get((org_id, agent_id), ""):
+        return
+    if not service.store.read_inline(partial(_is_due, org_id=org_id, agent_id=agent_id, now=now)):
+        return
+    try:
         await service.store.write(update)
+    except Unavailable:
+        _take_due(service, org_id, agent_id)  # so that not every read waits while nothing can be written
+        raise
 
 
 def _is_due(tx: Tx, org_id: str, agent_id: str, now: str) -> bool:
