@@ -90,9 +90,8 @@ async def test_while_nothing_can_be_written_reads_searches_and_exports_are_answe
         (await world.sa.post(path, {"content": "before the standstill"})).ok()
         (await bot.post("/agents/bot/offline")).ok()
         with standstill(service_process):
-            (
-                await bot.get(f"/cards/{card['id']}/mcp")
-            ).ok()  # waits for the lock to make the agent online; later no more
+            # Waits for the lock, because the agent comes online; its next requests do not.
+            (await bot.get(f"/cards/{card['id']}/mcp")).ok()
             lost = asyncio.create_task(world.sa.post(path, {"content": "x" * 19_000}))
             await reads(world, card, bot)
             for _ in range(40):  # more than the pages of the log that are there can take
