@@ -88,16 +88,16 @@ async def test_each_dialog_opens_at_its_top_with_the_focus_there(browser: Browse
 
 async def test_a_long_question_opens_at_its_top_and_enter_confirms_it(browser: Browser, site: World) -> None:
     board = await site.board(title="Questions")
-    ask = """async () => {
+    ask = """async (label) => {
         const {promptDialog} = await import("/ui/dialog.js");
         window.answer = "open";
-        const asked = promptDialog({title: "Sure?", text: "A long reason. ".repeat(400), button: "Yes"});
+        const asked = promptDialog({title: "Sure?", text: "A long reason. ".repeat(400), label, button: "Yes"});
         asked.then((answer) => (window.answer = answer));
     }"""
     async with visiting(browser, site, site.sa, viewport={"width": 390, "height": 700}) as page:
         await shown(page, board)
-        for key, answer in (("Enter", ""), ("Escape", None)):
-            await page.evaluate(ask)
+        for key, answer, label in (("Enter", "", None), ("Escape", None, None), ("Escape", None, "A field far down")):
+            await page.evaluate(ask, label)
             await check_start(page, "Sure?")
             await page.keyboard.press(key)
             await expect(page.get_by_role("dialog")).to_have_count(0)

@@ -71,14 +71,15 @@ async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(brows
         for width, height in BOARD_SIZES:
             await page.set_viewport_size({"width": width, "height": height})
             await page.evaluate(NOTICES, 3)
+            undo = page.get_by_role("status").get_by_role("button", name="Undo")
+            await expect(undo).to_have_count(3)
+            await expect(undo.last).to_be_in_viewport(ratio=1)  # of the newest one
             await column(page, "Done").scroll_into_view_if_needed()
             await check_uncovered(
                 page, "[aria-label=Done] li.card, .quick-add textarea, .quick-add input, .toast button"
             )
             await column(page, "Done").locator(".cards").evaluate("(one) => one.scrollTo(0, one.scrollHeight)")
             await check_uncovered(page, "[aria-label=Done] li.card")
-            undo = page.get_by_role("status").get_by_role("button", name="Undo")
-            await expect(undo).to_have_count(3)
             box = await column(page, "Done").locator(".cards").bounding_box()
             assert box is not None
             assert box["height"] > 120  # there is room to work in
@@ -95,6 +96,7 @@ async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(brows
         for width, height in ((1440, 900), (390, 400)):
             await page.set_viewport_size({"width": width, "height": height})
             await page.evaluate(NOTICES, 3)
+            await expect(undo.last).to_be_in_viewport(ratio=1)
             await check_uncovered(page, ".form-dialog .row button, .form-dialog textarea, .toast button")
         await page.get_by_role("button", name="Undo").first.click()
         await expect(page.get_by_role("status").get_by_role("button", name="Undo")).to_have_count(2)

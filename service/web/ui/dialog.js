@@ -49,7 +49,6 @@ export function openDialog({ label, className = "", content, leave = () => true,
 
 /** Focus the first field of a dialog, or its heading if there is no field or only one further down; scroll nothing. */
 function focusStart(dialog) {
-  for (const element of [dialog, ...dialog.children]) element.scrollTop = 0; // showModal() scrolls to what it focuses
   const field = [...dialog.querySelectorAll("input, select, textarea")].find((one) => one.checkVisibility());
   const isShown = field?.getBoundingClientRect().bottom <= dialog.getBoundingClientRect().bottom;
   const heading = dialog.querySelector("h1, h2");

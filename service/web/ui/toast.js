@@ -62,6 +62,7 @@ export function showToast(notice) {
   closeLater(element, shown);
   if (kind === "refused") last = { ...notice, cause };
   container.append(element);
+  container.scrollTop = container.scrollHeight; // the newest one is shown
   while (container.children.length > TOASTS_MAX) container.firstChild.close();
   return element;
 }
