@@ -337,7 +337,7 @@ def test_every_setting_with_a_bound_is_tried() -> None:
         ("public_url = 1", "like https://"),
         ("data_path = 1979-05-27", "path of a folder"),
         ("log_level = ['info']", "log_level"),
-        ('sa_bootstrap_name = "\\u0000"', "control"),
+        ('sa_bootstrap_name = "a\\u0000"', "control"),
     ],
 )
 def test_a_value_of_the_file_that_cannot_work_is_refused(tmp_path: Path, text: str, word: str) -> None:
