@@ -138,6 +138,7 @@ DEEDS = [
         "relationship.deleted",
         on={"relationship_id": "rel_too"},
     ),
+    Deed("POST /cards/{card_id}/duplicate", "card.created", lambda ids: {"title": "Copy"}),
     Deed("POST /cards/{card_id}/split", "relationship.created", lambda ids: {"parts": [{"title": "New"}]}),
     Deed("POST /cards/{card_id}/split/mcp", "card.created", lambda ids: {"parts": [{"title": "New"}]}),
     Deed("PATCH /cards/{card_id}/rank", "card.ranked", lambda ids: {"afterCardId": ids["third_id"]}),

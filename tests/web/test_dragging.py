@@ -91,7 +91,10 @@ async def test_a_copy_of_the_column_follows_the_pointer_in_the_board_settings(br
 
 
 # Fewer frames per second than a screen has.
-SLOW_FRAMES = "window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 110);"
+SLOW_FRAMES = """
+    window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 110);
+    window.cancelAnimationFrame = clearTimeout;
+"""
 # Notes [milliseconds, pixels] of the scrolled board every 20 ms.
 WATCH = """() => {
     const began = performance.now();

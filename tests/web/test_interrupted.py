@@ -193,7 +193,8 @@ async def test_an_agent_that_the_guard_stops_stands_on_top_with_the_reason(brows
         for _ in range(RETURNS_MAX + 2):
             for goal in ("In Progress", "Todo"):
                 await runaway.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns[goal]})
-        first = page.locator("li.item[data-id]").first
+        attention = page.locator("section").filter(has=page.get_by_role("heading", name="Needs attention"))
+        first = attention.locator("li.item[data-id]").first
         await expect(first).to_contain_text("runaway")
         await expect(first).to_contain_text(re.compile("back and forth|returned|times"))
         await expect(first.get_by_role("button", name="Resume runaway")).to_be_visible()

@@ -251,7 +251,7 @@ export function openCardDialog(board, name, closed) {
       }
     };
     const button = details?.isRestorable && h("button.button", { click: restore }, "Restore it from the archive");
-    const text = button ? "This card was archived." : "This card was deleted, or the link is wrong.";
+    const text = button ? "This card was archived." : "This card was archived or deleted, or the link is wrong.";
     const back = h("button.button", { click: opened.close }, "Close");
     replaceChildren(main, h("div.page-message", h("h2", "Card not found"), h("p", text), button, back));
   }
