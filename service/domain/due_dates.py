@@ -43,20 +43,20 @@ class DueDateInput(Input):
     due_date: DueDate | MISSING = MISSING
 
 
-def join(row: Mapping[str, Any]) -> str | None:
+def get_text(row: Mapping[str, Any]) -> str | None:
     """Return the due date of a row or an answer (camelCase) as one text."""
     date: str | None
     date, all_day = (row[name] for name in (COLUMNS if "due_date" in row else ("dueDate", "dueAllDay")))
     return date[:10] if date and all_day else date
 
 
-def split(due: str | None) -> dict[str, Any]:
+def get_columns(due: str | None) -> dict[str, Any]:
     """Return the columns of a due date in one text."""
     is_day = due is not None and len(due) == len("2026-11-30")
     return {"due_date": f"{due}{MIDNIGHT}" if is_day else due, "due_all_day": is_day}
 
 
-def apply(values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+def apply_changes(values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of a body with the due date as columns, if it has one; `before` is the row of the card.
 
     A day stays a day if its timestamp is sent back. Raise validation_failed for `dueAllDay` without a date.
@@ -70,7 +70,7 @@ def apply(values: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any
     if due and due == before["due_date"]:  # its timestamp, or none was sent
         is_day = before["due_all_day"] if all_day is None else all_day
         due = due[:10] if is_day else due
-    return others | split(due)
+    return others | get_columns(due)
 
 
 def get_today(call: Call) -> str:

@@ -172,7 +172,8 @@ def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldV
 def _insert_row(call: Call, body: NewCard, column_id: str) -> str:
     card_id = new_id("card")
     given = body.model_dump(exclude={"field_values", "preset_name"})
-    values = due_dates.apply(given, due_dates.split(None)) | {"column_id": column_id, "org_id": call.org_id}
+    values = due_dates.apply_changes(given, due_dates.get_columns(None))
+    values |= {"column_id": column_id, "org_id": call.org_id}
     values |= {"rank_key": ranks.get_rank_at_end(call, column_id), "created_by": call.actor.json(), "now": call.now}
     (project,) = call.tx.all(sql.projects.next_number, project_id=body.project_id)
     call.tx.run(sql.cards.create, id=card_id, number=project["last_number"], **values)

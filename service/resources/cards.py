@@ -241,8 +241,8 @@ def change_card(
     """Write changes of a card as one new version and one row of its history; nothing if there is no difference."""
     card = get_card(call, card_id)
     stored = {key: getattr(card, key) for key in (*FIELDS, "due_all_day")}
-    columns = {**stored, **due_dates.apply(changes, stored)}
-    before, after = ({**row, "due_date": due_dates.join(row)} for row in (stored, columns))
+    columns = {**stored, **due_dates.apply_changes(changes, stored)}
+    before, after = ({**row, "due_date": due_dates.get_text(row)} for row in (stored, columns))
     check_assignees(call, {key: value for key, value in columns.items() if value != stored[key]})
     values = field_values.check_values(call, card.card_type_id, new_values or [])
     changed = {_get_json_name(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}

@@ -61,7 +61,7 @@ def _copy_card(call: CardCall, original: Row, column: Row, title: str) -> str:
         cardTypeId=original["card_type_id"],
         title=title,
         priority=original["priority"],
-        dueDate=due_dates.join(original),
+        dueDate=due_dates.get_text(original),
         assignedAgentId=_find_valid_assignee(call, original, "assigned_agent_id"),
         assignedUserId=_find_valid_assignee(call, original, "assigned_user_id"),
     )

@@ -96,7 +96,7 @@ def _render_card(call: Call, card: Json, blocked_by: list[str]) -> Json:
         claim["expiresAt"] = freeze.estimate_expiry(call, claim["expiresAt"])
     return {
         **{key: card[key] for key in _CARD_KEYS},
-        "dueDate": due_dates.join(card),
+        "dueDate": due_dates.get_text(card),
         "priority": None if card["priority"] == "none" else card["priority"],
         "createdBy": naming.render_author(card["createdBy"]),
         "project": card["key"].rpartition("-")[0],

@@ -104,7 +104,7 @@ def _render_card(card: Json) -> Json:
     keys = ("key", "title", "columnId", "assignedAgentId", "assignedUserId")
     return {
         **{key: card[key] for key in keys},
-        "dueDate": due_dates.join(card),
+        "dueDate": due_dates.get_text(card),
         "priority": None if card["priority"] == "none" else card["priority"],
         "blockedBy": card["blockedBy"] or None,
         "claimedBy": card["claim"] and card["claim"]["agentId"],

@@ -78,7 +78,7 @@ class CardRow(ArchivableRow):
         due = self.due_date
         if due and self.due_all_day is None:
             due = due.removesuffix(due_dates.MIDNIGHT)
-        return super().values() | due_dates.split(due) | {"field_values": field_values}
+        return super().values() | due_dates.get_columns(due) | {"field_values": field_values}
 
 
 class RelationshipRow(SnapshotRow):

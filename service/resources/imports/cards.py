@@ -158,7 +158,7 @@ def _update_card(merge: Merge, row: StagedRow, existing: Row, changes: dict[str,
     row["version"] = max(row["version"], existing["version"] + 1)  # a version never has two contents
     row["updated_at"] = merge.tx.now
     merge.write_row(CARDS, row)
-    before, after = ({**values, "due_date": due_dates.join(values)} for values in (existing, row))
+    before, after = ({**values, "due_date": due_dates.get_text(values)} for values in (existing, row))
     names = dict.fromkeys("due_date" if column == "due_all_day" else column for column in columns)
     column_changes = {to_camel(name): {"from": before[name], "to": after[name]} for name in names}
     record_import(merge, row["id"], {**column_changes, **changes})

@@ -107,11 +107,11 @@ class Plan:
             column: self.targets[name][1] if name in self.targets else self.get_value(column)
             for name, column in COLUMNS.items()
         }
-        return values | due_dates.split(values["due_date"])
+        return values | due_dates.get_columns(values["due_date"])
 
     def get_value(self, column: str) -> Any:
         """Return the current value of a column, in the form that history has."""
-        return due_dates.join(self.card) if column == "due_date" else self.card[column]
+        return due_dates.get_text(self.card) if column == "due_date" else self.card[column]
 
     def enters_column(self) -> bool:
         """Return whether the card is moved or restored, and so comes into its column."""
