@@ -235,7 +235,7 @@ async def evening(day: Day, folder: Path) -> None:
     page = day.architect
     await page.keyboard.press("g")
     await page.keyboard.press("f")
-    made = page.get_by_role("region", name="Made and closed", exact=True)
+    made = page.get_by_role("region", name="Created and closed", exact=True)
     await made.get_by_role("button", name="Show numbers").click()
     await expect(made.get_by_role("row").last.get_by_role("cell")).to_have_text([str(len(WORK) + 2), "1"])
     await page.get_by_role("link", name="Settings", exact=True).first.click()

@@ -31,7 +31,7 @@ async def test_a_card_shows_what_is_to_be_known_at_a_glance(browser: Browser, si
         await expect(card(page, "Waits for it")).to_contain_text("Blocked")
         label = await one.get_by_role("link").get_attribute("aria-label")
         assert label is not None
-        for words in ("Todo", "priority urgent", "with Mo Member", "1 comment", "builder-1 is working on it"):
+        for words in ("Todo", "priority urgent", "with Mo Member", "1 comment", "claimed by builder-1"):
             assert words in label
         await expect(page).to_have_title("Glances · Tandem")
 
@@ -132,7 +132,7 @@ async def test_the_filter_finds_by_title_key_person_priority_and_stands_in_the_a
         await page.get_by_label("Filter cards").fill(mine["key"].lower())
         await expect(page.get_by_role("button", name="1 of 3")).to_be_visible()
         await page.get_by_label("Filter cards").fill("nothing like it")
-        await expect(page.get_by_text("No card fits the filter.")).to_be_visible()
+        await expect(page.get_by_text("No card matches the filter.")).to_be_visible()
         await page.get_by_role("button", name="Clear").last.click()
         await expect(page.locator("li.card")).to_have_count(3)
         await page.get_by_role("button", name="More filters").click()

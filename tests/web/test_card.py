@@ -53,7 +53,7 @@ async def test_a_person_ends_the_claim_of_an_agent_where_it_is_shown(browser: Br
     async with visiting(browser, site, site.sa) as page:
         dialog = await opened(page, board, one)
         end = dialog.get_by_role("button", name="End claim")
-        await expect(dialog.get_by_text("Nobody", exact=True)).to_be_visible()
+        await expect(dialog.get_by_text("No one", exact=True)).to_be_visible()
         await expect(end).to_be_hidden()
         (await bot.post(f"/cards/{one['id']}/claim/mcp")).ok()
         await end.focus()
@@ -61,7 +61,7 @@ async def test_a_person_ends_the_claim_of_an_agent_where_it_is_shown(browser: Br
         await expect(end).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(end).to_be_hidden()
-        await expect(dialog.get_by_text("Nobody", exact=True)).to_be_visible()
+        await expect(dialog.get_by_text("No one", exact=True)).to_be_visible()
         await expect(dialog.get_by_text("ended the claim of stuck-bot")).to_be_visible()
         assert (await site.sa.get(f"/cards/{one['id']}")).ok()["claim"] is None
 

@@ -97,7 +97,7 @@ async def test_all_texts_are_readable_on_what_is_painted_behind_them(browser: Br
         for address, text in (
             ("/", "Since your last visit"),
             (f"/b/{board}/design", "Transitions"),
-            (f"/reports?project={board}", "Made and closed"),
+            (f"/reports?project={board}", "Created and closed"),
             ("/agents", "Painted"),
             ("/settings/members", "Ada Architect"),
             ("/settings/permissions", "Permissions"),

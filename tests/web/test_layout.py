@@ -16,7 +16,7 @@ WIDTHS = (1600, 1440, 1024, 900, 720, 719, 600, 390, 320)
 SCREENS = {
     "/": "Waiting for you",
     "/b/{board}": "Backlog",
-    "/b/{board}?q=nothing+like+it": "No card fits the filter.",
+    "/b/{board}?q=nothing+like+it": "No card matches the filter.",
     "/b/{board}/c/{card}": "History",
     "/b/{board}/design": "Transitions",
     "/agents": "Agents",

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 async def opened(page: Page, query: str = "") -> None:
     """Open the screen and wait until it is there."""
     await page.goto(f"/reports{query}")
-    await expect(page.get_by_role("heading", name="Made and closed")).to_be_visible()
+    await expect(page.get_by_role("heading", name="Created and closed")).to_be_visible()
 
 
 async def test_each_picture_has_its_numbers_and_a_file_of_them(browser: Browser, site: World, tmp_path: Path) -> None:
@@ -34,8 +34,8 @@ async def test_each_picture_has_its_numbers_and_a_file_of_them(browser: Browser,
     async with visiting(browser, site, site.member) as page:
         await opened(page, f"?project={board.id}&days=7")
         await expect(page.get_by_label("Board")).to_have_value(board.id)
-        part = page.get_by_role("region", name="Made and closed", exact=True)
-        await expect(part.get_by_role("img", name="Made and closed: 7 rows")).to_be_visible()
+        part = page.get_by_role("region", name="Created and closed", exact=True)
+        await expect(part.get_by_role("img", name="Created and closed: 7 rows")).to_be_visible()
         assert await part.locator("rect").count() == 14
         await part.get_by_role("button", name="Show numbers").click()
         await expect(part.get_by_role("row").last.get_by_role("cell")).to_have_text(["4", "3"])
@@ -56,7 +56,7 @@ async def test_board_and_days_are_in_the_address_and_whoever_may_not_see_is_told
     async with visiting(browser, site, site.sa) as page:
         await opened(page)
         await page.get_by_label("Days").select_option("90 days")
-        await expect(page.get_by_role("region", name="Made and closed", exact=True)).to_be_visible()
+        await expect(page.get_by_role("region", name="Created and closed", exact=True)).to_be_visible()
         await page.get_by_label("Board").select_option("Quiet")
         await expect(page.get_by_text("No data in this period.").first).to_be_visible()
         await page.wait_for_url("**?*days=90*")

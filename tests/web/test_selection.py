@@ -139,7 +139,7 @@ async def test_a_finger_selects_from_the_columns_menu_and_undo_brings_all_back(
         await shown(page, board)
         await page.get_by_role("button", name="More about Backlog").tap()
         await page.get_by_role("menuitem", name="Select cards").tap()
-        await expect(bar(page)).to_contain_text("Press the cards that you mean")
+        await expect(bar(page)).to_contain_text("Click cards to select")
         await card(page, "Plain").get_by_role("link").tap()
         await expect(bar(page)).to_contain_text("1 card selected")
         await bar(page).get_by_role("button", name="All of Backlog").tap()

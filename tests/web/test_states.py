@@ -50,7 +50,7 @@ async def test_no_state_of_a_board_keeps_anybody_out(browser: Browser, site: Wor
         await expect(page.get_by_role("heading", name="No cards yet")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
         await shown(page, board, "?q=nothing+like+it")
-        await expect(page.get_by_text("No card fits the filter.")).to_be_visible()
+        await expect(page.get_by_text("No card matches the filter.")).to_be_visible()
         assert await findings_in_both_themes(page, axe) == []
         await page.get_by_role("link", name="Search everywhere").first.click()
         await expect(page.get_by_label("Search all boards")).to_have_value("nothing like it")
@@ -147,7 +147,7 @@ async def test_whatever_a_thumb_presses_is_44_pixels_high(browser: Browser, site
         for name in ("New card", "More filters", "Clear"):
             await expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
         dialog = await opened(page, board, one)
-        await expect(dialog.locator(".summary-line")).to_have_text(re.compile("Thumbs works on it · high · due"))
+        await expect(dialog.locator(".summary-line")).to_have_text(re.compile("claimed by Thumbs · high · due"))
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []
         await dialog.get_by_role("button", name="Move to …").tap()
         await expect(page.get_by_role("menu", name="Move to")).to_be_visible()

@@ -42,7 +42,7 @@ async def test_each_change_in_the_history_is_undone_unless_somebody_changed_it_s
         await page.goto(f"/b/{board.id}/c/{made['key']}")
         dialog = page.get_by_role("dialog")
         await dialog.get_by_role("button", name="Undo this: moved it from Review to Done").click()
-        await expect(dialog.get_by_text("took a change back: it is in Review")).to_be_visible()
+        await expect(dialog.get_by_text("undid a change: it is in Review")).to_be_visible()
         await dialog.get_by_role("button", name="Undo this: changed the title to “Renamed”").click()
         await expect(dialog.get_by_role("heading", level=2)).to_contain_text(HOSTILE)
         await dialog.get_by_role("button", name="Undo this: changed the priority to high").click()

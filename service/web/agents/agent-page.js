@@ -135,12 +135,12 @@ function deniedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
 }
 
 const DID = {
-  "card.created": "made",
+  "card.created": "created",
   "card.moved": "moved",
   "card.updated": "changed",
   "card.archived": "archived",
-  "card.claimed": "began to work on",
-  "card.released": "stopped working on",
+  "card.claimed": "claimed",
+  "card.released": "released",
   "comment.created": "commented on",
   "comment.replied": "replied on",
   "moveRequest.created": "asked to move",

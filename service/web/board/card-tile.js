@@ -132,7 +132,7 @@ function tileLabel(board, card, claim) {
     card.assignedAgentId && `with the agent ${agent(card.assignedAgentId)}`,
     card.comments && formatCount(card.comments, "comment"),
     card.unread && unreadText(card),
-    claim && `${agent(claim.agentId)} is working on it`,
+    claim && `claimed by ${agent(claim.agentId)}`,
     card.question && "an agent asks a question",
     card.request && "waits for a decision"
   ]

@@ -143,7 +143,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   function renderNoMatch() {
     const clear = h("button.button.small", { click: () => applyFilter(null) }, "Clear");
     const everywhere = h("a.link", { href: searchUrl(filter.q) }, "Search everywhere");
-    return h("p.row.wrap", "No card fits the filter.", clear, filter.q && everywhere);
+    return h("p.row.wrap", "No card matches the filter.", clear, filter.q && everywhere);
   }
 
   function change({ columns, cards, frame }) {

@@ -108,7 +108,7 @@ export function enableSelection(screen, columnsElement) {
     if (bar.hidden) return;
     setText(
       statusText,
-      selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Press the cards that you mean"
+      selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Click cards to select"
     );
     all.hidden = !menuColumnId || !screen.views.has(menuColumnId);
     setText(all, all.hidden ? "" : `All of ${board().column(menuColumnId).title}`);

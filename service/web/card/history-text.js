@@ -3,15 +3,15 @@
 import { formatDateTime, isDay, joinNames, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
-  created: "made the card",
+  created: "created the card",
   ranked: "moved it within its column",
   archived: "archived it",
-  restored: "took it back from the archive",
+  restored: "restored it from the archive",
   commented: "commented",
   replied: "replied to a comment",
   fileAdded: "added a file",
   fileRemoved: "removed a file",
-  released: "stopped working on it",
+  released: "released it",
   related: "related it to another card",
   unrelated: "removed a relation"
 };
@@ -30,9 +30,9 @@ export function historyText({ action, actor, changes }, board) {
   const column = (id) => board.column(id)?.title ?? "a column that is gone";
   if (action === "moved" && moved) return `moved it ${moveText(column, moved)}${requesterText(changes, board)}`;
   if (action === "rejected") return rejectionText(column, changes, board);
-  if (action === "claimed") return "began to work on it";
+  if (action === "claimed") return "claimed it";
   if (action === "released" && actor.type === "User" && changes.claim) return endedText(changes.claim.from, board);
-  if (action === "undone") return `took a change back: ${undoText(changes, board)}`;
+  if (action === "undone") return `undid a change: ${undoText(changes, board)}`;
   if (action === "updated") return updateText(changes, board);
   return ACTIONS[action] ?? action.replace(/([A-Z])/g, " $1").toLowerCase();
 }

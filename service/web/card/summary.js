@@ -14,12 +14,12 @@ export function summaryText({ board, card, id }) {
   const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
   const person = card.assignedUserId && (board.person(card.assignedUserId)?.name ?? "somebody who left");
   const parts = [
-    claim ? `${agent(claim.agentId)} works on it` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
+    claim ? `claimed by ${agent(claim.agentId)}` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
     person,
     card.priority !== "none" && card.priority,
     card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow(), board.isComplete(id)).text}`
   ].filter(Boolean);
-  return parts.join(" · ") || "Nobody works on it";
+  return parts.join(" · ") || "Claimed by no one";
 }
 
 /** Render the agent that has claimed an open card, with the time left; show the button while there is a claim to end. */
@@ -28,7 +28,7 @@ export function drawClaimant(open, { works, endClaim }) {
   const currentClaim = open.board.claims.get(open.id) ?? claim;
   const isLive = Boolean(currentClaim) && Date.parse(currentClaim.expiresAt) > serverNow();
   endClaim.hidden = !isLive || !open.board.isAllowed("update");
-  if (!currentClaim) return replaceChildren(works, h("span.muted", "Nobody"));
+  if (!currentClaim) return replaceChildren(works, h("span.muted", "No one"));
   const title = open.board.agent(currentClaim.agentId)?.title ?? currentClaim.agentId;
   const left = Date.parse(currentClaim.expiresAt) - serverNow();
   const text = left > 0 ? ` · ${formatTimeLeft(left)}` : " · claim expired";

@@ -26,31 +26,30 @@ export function createTables({ days, totals, columns, agents }, boards) {
   return [
     {
       id: "throughput",
-      title: "Made and closed",
-      about: "Cards that were made and that came into a done column, by day.",
-      head: ["Day", "Made", "Closed"],
+      title: "Created and closed",
+      about: "Cards that were created, and cards that came into a done column, by day.",
+      head: ["Day", "Created", "Closed"],
       rows: days.map(({ date, created, closed }) => [date, created, closed])
     },
     {
       id: "cycle",
       title: "Cycle time",
-      about:
-        "Hours from being made to being done: the middle of the cards closed on a day, and within how many 85 % were done.",
-      head: ["Day", "Median, hours", "85 %, hours"],
+      about: "Cycle time in hours: median and 85th percentile of cards closed each day.",
+      head: ["Day", "Median", "85th percentile"],
       rows: days.map(({ date, cycleMedian, cycle85 }) => [date, round(cycleMedian), round(cycle85)])
     },
     {
       id: "flow",
       title: "Cumulative flow",
-      about: "How many cards stood in each column at the end of a day.",
+      about: "How many cards were in each column at the end of a day.",
       head: ["Day", ...shown.map(columnName)],
       rows: days.map((day) => [day.date, ...shown.map(({ id }) => day.columns[id] ?? 0)])
     },
     {
       id: "dwell",
       title: "Time in a column",
-      about: "Mean hours that cards stood in each column, and how many came in.",
-      head: ["Column", "Hours", "Came in"],
+      about: "Mean hours that cards were in each column, and how many entered it.",
+      head: ["Column", "Hours", "Entered"],
       rows: totals.byColumn.map(({ columnId, averageDwellHours, cardsEntered }) => [
         columnName(columns.find(({ id }) => id === columnId) ?? { title: "a column that is gone" }),
         round(averageDwellHours),
