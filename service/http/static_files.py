@@ -92,14 +92,15 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "trusted-types 'none'",
     ]
 )
-HEADERS = {
-    "Cache-Control": "no-cache",
+HEADERS = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding", "X-Content-Type-Options": "nosniff"}
+DOCUMENT_HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
-    "Vary": "Accept-Encoding",
-    "X-Content-Type-Options": "nosniff",
 }
+# Scripts and style sheets obey the policy of the document that loads them; opened by themselves they may do nothing.
+SUBRESOURCE_HEADERS = {"Content-Security-Policy": "default-src 'none'"}
+SUBRESOURCE_TYPES = {CONTENT_TYPES[".css"], CONTENT_TYPES[".js"]}
 
 
 @dataclass(frozen=True)
@@ -115,6 +116,11 @@ class StaticFile:
         """Return the file of a content, plain and gzipped."""
         bodies = {IDENTITY: content, "gzip": gzip.compress(content, mtime=0)}
         return cls(content_type, hashlib.sha256(content).hexdigest()[:32], bodies)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers that every answer with this file has."""
+        return HEADERS | (SUBRESOURCE_HEADERS if self.content_type in SUBRESOURCE_TYPES else DOCUMENT_HEADERS)
 
     def tag(self, encoding: str) -> str:
         """Return the entity tag of the file in an encoding (RFC 9110: each encoding has a tag of its own)."""
@@ -142,9 +148,9 @@ def respond(request: web.Request, file: StaticFile) -> web.Response:
     tags = {tag.value for tag in request.if_none_match or ()}
     for encoding in accepted:
         if tags & {"*", file.tag(encoding)}:
-            return web.Response(status=304, headers={**HEADERS, "ETag": f'"{file.tag(encoding)}"'})
+            return web.Response(status=304, headers={**file.headers, "ETag": f'"{file.tag(encoding)}"'})
     best = next(encoding for encoding in accepted if encoding in file.bodies)
-    headers = {**HEADERS, "ETag": f'"{file.tag(best)}"', "Content-Type": file.content_type}
+    headers = {**file.headers, "ETag": f'"{file.tag(best)}"', "Content-Type": file.content_type}
     headers |= {} if best == IDENTITY else {"Content-Encoding": best}
     return web.Response(body=file.bodies[best], headers=headers)
 

@@ -59,11 +59,14 @@ async def test_every_file_is_served_as_what_it_is_under_the_policy(world: World)
         assert status == 200
         assert body == served(file)
         assert headers["Content-Type"].partition(";")[0] == KINDS[file.rpartition(".")[2]]
-        assert headers["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
         assert headers["X-Content-Type-Options"] == "nosniff"
-        assert headers["Referrer-Policy"] == "same-origin"
-        assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
         assert headers["Cache-Control"] == "no-cache"
+        if file.endswith((".js", ".css")):
+            assert headers["Content-Security-Policy"] == "default-src 'none'"
+        else:
+            assert headers["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
+            assert headers["Referrer-Policy"] == "same-origin"
+            assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 def test_the_policy_takes_nothing_from_elsewhere_and_no_text_as_script() -> None:
@@ -143,7 +146,7 @@ async def test_a_file_that_is_known_already_is_not_sent_again(world: World) -> N
     status, body, again = await fetched(world, "/main.js", **{"If-None-Match": headers["ETag"]})
     assert (status, body) == (304, b"")
     assert again["ETag"] == headers["ETag"]
-    assert again["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
+    assert again["Content-Security-Policy"] == "default-src 'none'"
     assert (await fetched(world, "/main.js", **{"If-None-Match": '"another"'}))[0] == 200
 
 
