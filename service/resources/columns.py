@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, Field
 
-from ..auth import archived_boards, busy_resources
+from ..auth import archived_boards, authorization, busy_resources
 from ..auth.context import Call
-from ..auth.policies import agent, may
+from ..auth.policies import MODERATE, PICKUP, agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import ranks
@@ -48,6 +48,11 @@ class NewColumn(Input):
     project_id: Id
     title: Title
     order: Order | None = None
+    connect_to_neighbors: bool = Field(
+        False,
+        description="Create transitions from and to the columns on both sides, and take over the agent flags of the "
+        "left one.",
+    )
     agent_pickup_enabled: bool = False
     agent_can_moderate: bool = False
     column_type: ColumnType = "standard"
@@ -101,21 +106,63 @@ def list_columns(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
 
 @routes.post("/organizations/{org_id}/columns", may("create", "Column", sa=True))
 def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
-    """Create a column (SA): at position `order`, before the column that is there now, by default at the end."""
-    values = body.model_dump(exclude={"order", "project_id"})
+    """Create a column (SA): at position `order`, before the column that is there now, by default at the end.
+
+    Agents cannot use it and cards cannot move in or out, unless `connectToNeighbors` is true. Then transitions without
+    approval are created from and to the columns on both sides (your role needs the permission Transition `create`),
+    the agent flags that the request leaves out are those of the left neighbor, and the default position is before the
+    done columns at the end. Transitions between the neighbors stay. Deleting the column deletes its transitions.
+    """
     if not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
         raise reference_errors.unknown_project(call)
     busy_resources.require_idle(call, project_id=body.project_id)
     _check_fields(call, body.required_field_ids)
     _check_prompt(call, body.prompt_id)
-    count = call.tx.value(sql.columns.count, project_id=body.project_id)
-    position = count if body.order is None else min(body.order, count)
-    call.tx.run(sql.columns.open_gap, project_id=body.project_id, position=position)
+    others = call.tx.all(sql.columns.list, org_id=org_id, project_id=body.project_id)
+    position = min(_default_position(others, body) if body.order is None else body.order, len(others))
+    neighbors = others[max(position - 1, 0) : position + 1] if body.connect_to_neighbors else []
+    column_id = _insert_column(call, body, position, _inherited_flags(body, neighbors if position else []))
+    _connect(call, body.project_id, column_id, [neighbor["id"] for neighbor in neighbors])
+    return Column.of(require_column(call, column_id))
+
+
+def _default_position(others: list[Row], body: NewColumn) -> int:
+    """Return the position at the end of the board; of a column between others, before the done columns there."""
+    position = len(others)
+    if body.connect_to_neighbors and body.column_type != "done":
+        while position and others[position - 1]["column_type"] == "done":
+            position -= 1
+    return position
+
+
+def _inherited_flags(body: NewColumn, neighbors: list[Row]) -> dict[str, bool]:
+    """Return the agent flags of the left neighbor, the first one, that the request leaves out."""
+    flags = [flag for flag in (PICKUP, MODERATE) if flag not in body.model_fields_set]
+    return {flag: neighbors[0][flag] for flag in flags} if neighbors else {}
+
+
+def _insert_column(call: Call, body: NewColumn, position: int, flags: dict[str, bool]) -> str:
+    """Write a column at a position, and shift those behind it; return its id."""
+    values = body.model_dump(exclude={"order", "project_id", "connect_to_neighbors"}) | flags
     column_id = new_id("col")
-    ids = {"id": column_id, "org_id": org_id, "project_id": body.project_id}
+    ids = {"id": column_id, "org_id": call.org_id, "project_id": body.project_id}
+    call.tx.run(sql.columns.open_gap, project_id=body.project_id, position=position)
     call.tx.run(sql.columns.create, position=position, now=call.now, **ids, **_encode_values(values))
     events.record(call, "column.created", project_id=body.project_id, column_id=column_id)
-    return Column.of(require_column(call, column_id))
+    return column_id
+
+
+def _connect(call: Call, project_id: str, column_id: str, neighbor_ids: list[str]) -> None:
+    """Create transitions without approval between a new column and others, in both directions."""
+    for error in authorization.missing_permissions(call, may("create", "Transition")) if neighbor_ids else ():
+        raise error
+    for neighbor_id in neighbor_ids:
+        busy_resources.require_idle(call, column_id=neighbor_id)
+        for origin, destination in ((neighbor_id, column_id), (column_id, neighbor_id)):
+            ids = {"id": new_id("tr"), "org_id": call.org_id, "project_id": project_id}
+            edge = {"from_column_id": origin, "to_column_id": destination, "requires_approval": False}
+            call.tx.run(sql.transitions.create, now=call.now, **ids, **edge)
+            events.record(call, "transition.created", project_id=project_id)
 
 
 def _encode_values(values: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from ..builders import permit
 from ..world import Board, World
 
 TITLES = ["Backlog", "Todo", "In Progress", "Review", "Done"]
@@ -56,3 +57,75 @@ async def test_a_refused_change_moves_no_column(world: World) -> None:
     path = world.sa.org(f"/columns/{board.columns['Todo']}")
     (await world.sa.patch(path, {"order": 4, "requiredFieldIds": ["fld_x"]})).invalid()
     assert await _titles(world, board) == TITLES
+
+
+async def _edges(world: World, board: Board) -> set[tuple[str, str, bool]]:
+    """Give the transitions of a board as (from, to, needs approval), by title."""
+    query = {"params": {"projectId": board.id}}
+    titles = {row["id"]: row["title"] for row in (await world.sa.get(world.sa.org("/columns"), **query)).ok()}
+    rows = (await world.sa.get(world.sa.org("/transitions"), **query)).ok()
+    return {(titles[row["fromColumnId"]], titles[row["toColumnId"]], row["requiresApproval"]) for row in rows}
+
+
+async def _insert(world: World, board: Board, **wishes: Any) -> Any:
+    body = {"projectId": board.id, "title": "New", "connectToNeighbors": True, **wishes}
+    return (await world.sa.post(world.sa.org("/columns"), body)).ok()
+
+
+def _between(*neighbors: str) -> set[tuple[str, str, bool]]:
+    """Give the transitions of a column New with its neighbors."""
+    return {edge for title in neighbors for edge in ((title, "New", False), ("New", title, False))}
+
+
+async def test_a_connected_column_comes_before_done_with_the_flags_of_its_left_neighbor(world: World) -> None:
+    board = await world.board()
+    before = await _edges(world, board)
+    seen = (await world.sa.get(world.sa.org("/changes"))).ok()["next"]
+    column = await _insert(world, board)
+    assert (column["order"], column["columnType"]) == (4, "standard")
+    assert (column["agentPickupEnabled"], column["agentCanModerate"]) == (True, False)  # as in Review
+    assert await _titles(world, board) == ["Backlog", "Todo", "In Progress", "Review", "New", "Done"]
+    assert await _edges(world, board) == before | _between("Review", "Done")
+    query = {"params": {"since": seen, "projectId": board.id}}
+    events = (await world.sa.get(world.sa.org("/changes"), **query)).ok()["items"]
+    assert [event["type"] for event in events] == ["column.created", *["transition.created"] * 4]
+    assert (await world.sa.delete(world.sa.org(f"/columns/{column['id']}"))).status == 204
+    assert (await _titles(world, board), await _edges(world, board)) == (TITLES, before)
+
+
+@pytest.mark.parametrize(
+    ("wishes", "order", "flags", "neighbors"),
+    [
+        ({"order": 0}, 0, (False, False), ["Backlog"]),
+        ({"order": 2}, 2, (True, True), ["Todo", "In Progress"]),
+        ({"order": 2, "agentCanModerate": False}, 2, (True, False), ["Todo", "In Progress"]),
+        ({"order": 99}, 5, (False, False), ["Done"]),
+        ({"columnType": "done"}, 5, (False, False), ["Done"]),
+    ],
+)
+async def test_a_connected_column_obeys_what_the_request_says(
+    world: World, wishes: Any, order: int, flags: tuple[bool, bool], neighbors: list[str]
+) -> None:
+    board = await world.board()
+    before = await _edges(world, board)
+    column = await _insert(world, board, **wishes)
+    assert column["order"] == order
+    assert (column["agentPickupEnabled"], column["agentCanModerate"]) == flags
+    assert await _edges(world, board) == before | _between(*neighbors)
+
+
+async def test_the_first_column_of_a_board_connects_to_nothing(world: World) -> None:
+    blank = (await world.sa.post(world.sa.org("/projects"), {"title": "Blank", "template": "blank"})).ok()
+    board = Board(blank["id"], {}, {}, {})
+    assert (await _insert(world, board))["order"] == 0
+    assert await _edges(world, board) == set()
+
+
+async def test_a_column_that_cannot_be_connected_is_not_created(world: World) -> None:
+    board = await world.board()
+    await permit(world, "SolutionArchitect", "Transition", "read", "update", "delete")
+    body = {"projectId": board.id, "title": "New", "connectToNeighbors": True}
+    (await world.sa.post(world.sa.org("/columns"), body)).refused(403, "permission_denied")
+    (await world.member.post(world.member.org("/columns"), body)).refused(403, "sa_required")
+    assert await _titles(world, board) == TITLES
+    (await world.sa.post(world.sa.org("/columns"), {"projectId": board.id, "title": "New"})).ok()
