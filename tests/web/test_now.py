@@ -145,7 +145,7 @@ async def test_a_rejected_card_goes_back_to_where_the_agent_brought_it_from(
         else:
             if place != "card by keyboard":
                 await found.get_by_role("link").first.focus()
-            await page.keyboard.press("r")
+            await page.keyboard.press("Shift+R")
         choice = page.get_by_label("Send the card to")
         await expect(choice).to_be_enabled()
         assert await choice.locator("option").all_inner_texts() == ["Todo", "In Progress", "Leave it here"]
@@ -206,17 +206,17 @@ async def test_the_list_is_worked_through_with_keys_alone(browser: Browser, site
         await page.keyboard.press("j")
         while not await row(page, "Key 0").evaluate("(row) => row === document.activeElement"):
             await page.keyboard.press("j")
-        await page.keyboard.press("a")
+        await page.keyboard.press("Shift+A")
         await expect(row(page, "Key 0")).to_have_count(0)
         await expect(row(page, "Key 1")).to_be_focused()
-        await page.keyboard.press("r")
+        await page.keyboard.press("Shift+R")
         await page.keyboard.type("No.")
         await page.keyboard.press("Control+Enter")
         await expect(row(page, "Key 1")).to_have_count(0)
         await expect(row(page, "Key 2")).to_be_focused()
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("dialog", name="Key 2")).to_be_visible()
-        await page.keyboard.press("a")
+        await page.keyboard.press("Shift+A")
         await expect(page.get_by_role("dialog").locator(".request.panel")).to_have_count(0)
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("dialog")).to_have_count(0)
@@ -481,7 +481,7 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         await page.keyboard.press("Enter")
         dialog = page.get_by_role("dialog", name="Made by keys")
         await expect(dialog).to_contain_text("helper requests")
-        await page.keyboard.press("a")
+        await page.keyboard.press("Shift+A")
         await expect(dialog.locator(".breadcrumbs")).to_contain_text("Done")
         await page.keyboard.press("Escape")
         await expect(card(page, "Made by keys").get_by_role("link")).to_be_focused()
