@@ -46,6 +46,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"GET {ORG}/move-requests",
         f"GET {ORG}/questions",
         f"GET {ORG}/refusals",
+        "GET /me/cards",
         f"GET {ORG}/search",
         f"PUT {ORG}/seen",
     ],

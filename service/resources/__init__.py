@@ -40,6 +40,7 @@ from . import (
     members,
     move_requests,
     moves,
+    my_cards,
     organizations,
     parts,
     permissions,

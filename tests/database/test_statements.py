@@ -127,6 +127,18 @@ def test_a_page_of_cards_by_due_date_is_found_without_a_look_at_those_before_it(
     assert plan[due + 1] == "SCAN due", plan  # nothing is sorted
 
 
+@pytest.mark.parametrize(
+    "statement", [sql.my_cards.list, sql.my_cards.count], ids=lambda statement: str(statement.name)
+)
+def test_cards_of_a_person_are_found_without_a_look_at_those_of_others(
+    statement: Statement, database: sqlite3.Connection
+) -> None:
+    values = ["some"] * len(statement.parameters)
+    plan = [step for *_, step in database.execute("EXPLAIN QUERY PLAN " + statement.text, values)]
+    index = "cards_by_user (assigned_user_id=? AND org_id=? AND archived_at=?)"
+    assert f"SEARCH c USING INDEX {index}" in plan, plan
+
+
 def test_every_statement_is_used_and_every_one_used_is_there() -> None:
     used: set[str] = set()
     for file in SERVICE.rglob("*.py"):
