@@ -49,6 +49,7 @@ FURTHER_SHEETS = (
     "shortcut-help.css",
     "card/dialog.css",
     "ui/inline-edit.css",
+    "ui/completion.css",
     "search/search.css",
     "settings/navigation.css",
     "agents/agent.css",

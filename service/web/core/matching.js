@@ -19,10 +19,14 @@ function hasWordStart(label, word) {
   return false;
 }
 
-/** Return the items whose label matches a text, best first; all of them if the text is empty. */
+/**
+ * Return the items whose label matches a text, best first; all of them if the text is empty. `labelOf` returns the label of
+ * an item, or several of which the best counts.
+ */
 export function matchItems(text, items, labelOf = ({ label }) => label) {
   const folded = foldName(text);
-  const ranked = items.map((item) => [rank(labelOf(item), folded), item]);
+  const rankItem = (item) => Math.min(...[labelOf(item)].flat().map((label) => rank(label, folded)));
+  const ranked = items.map((item) => [rankItem(item), item]);
   const found = ranked.filter(([place]) => place < NO_MATCH).sort(([one], [other]) => one - other);
   return folded ? found.map(([, item]) => item) : items;
 }

@@ -1,0 +1,204 @@
+// Completion in a text field: while a word that begins with a certain character is typed, a list offers its meanings.
+//
+// `attachCompletion(field, sources)` serves every textarea and one-line input; it returns a function that detaches it. Load
+// this module with import() when the field gets the focus for the first time, so that it delays no page; what has been typed
+// by then is completed, too.
+//
+// A source is {prefix, label, items, isMatched, choose}:
+//   prefix     the first character of its words, such as "@"; it counts at the beginning of a word only
+//   label      the name of the list, such as "People and agents"
+//   items      (text) => items, or a promise of them; `text` is what follows the prefix, "" at first
+//   isMatched  whether `items` has already chosen and sorted them; otherwise they are matched with the text here
+//   choose     (item) => the text that replaces the word, "" to remove the word (default: `item.text` and a space)
+// An item is {label, names, why, mark, text}: what is shown, other names that match, a note behind it, an element before it,
+// and the text that replaces the word. Only ITEMS_MAX items are shown.
+//
+// Arrows choose, Enter, Tab and a click take, Escape closes the list and nothing else; it stays closed for that word. The
+// keys of an input method reach no handler (core/shortcuts.js). A textarea stays a textbox, an input becomes a combobox.
+
+import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
+import { matchItems } from "../core/matching.js";
+
+const ITEMS_MAX = 8;
+const WORD_CHARACTERS_MAX = 60;
+const GAP = 4; // pixels between the line and the list
+const MARGIN = 8; // pixels between the list and the edge of the window
+// What decides where a character of a field stands.
+const TEXT_STYLES = "font letter-spacing word-spacing text-indent text-align direction tab-size line-height padding";
+
+let listCount = 0;
+
+/** Offer completions in a field; return a function that removes them. The sources are described at the head of the module. */
+export function attachCompletion(field, sources) {
+  const list = h("ul.completion", { id: `completion-${++listCount}`, role: "listbox", popover: "manual" });
+  const isLine = field.localName === "input";
+  const listeners = [
+    [field, "input", update],
+    [field, "keydown", handleKey, true], // before the handlers of the field
+    [field, "blur", close],
+    [document, "selectionchange", handleSelection],
+    [document, "scroll", place, true]
+  ];
+  let items = [];
+  let current = 0;
+  let word = null; // {source, start, end, text}: the word before the caret
+  let dismissed = -1; // the start of the word whose list was closed
+  let lastRequest = 0;
+
+  for (const [target, ...listener] of listeners) target.addEventListener(...listener);
+  setAttribute(field, "autocomplete", "off");
+  setAttribute(field, "aria-autocomplete", "list");
+  if (isLine) (setAttribute(field, "role", "combobox"), setAttribute(field, "aria-expanded", "false"));
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+  update();
+  return detach;
+
+  async function update() {
+    const request = ++lastRequest;
+    const found = document.activeElement === field ? findWord(field, sources) : null;
+    if (found?.start !== word?.start) close();
+    word = found;
+    if (found?.start !== dismissed) dismissed = -1;
+    if (!found || dismissed >= 0) return;
+    const matching = await findItems(found);
+    if (request !== lastRequest) return;
+    items = matching;
+    if (items.length) open();
+    else close();
+  }
+
+  function open() {
+    replaceChildren(list, items.map(renderItem));
+    if (!list.isConnected) {
+      (field.closest("dialog") ?? document.body).append(list);
+      list.showPopover();
+    }
+    setAttribute(list, "aria-label", word.source.label);
+    setAttribute(field, "aria-controls", list.id);
+    if (isLine) setAttribute(field, "aria-expanded", "true");
+    place();
+    setCurrent(0);
+  }
+
+  function close() {
+    lastRequest++;
+    if (!list.isConnected) return;
+    list.remove();
+    for (const name of ["aria-controls", "aria-activedescendant"]) field.removeAttribute(name);
+    if (isLine) setAttribute(field, "aria-expanded", "false");
+  }
+
+  function place() {
+    if (list.isConnected) placeList(list, caretRectangle(field, word.start));
+  }
+
+  function renderItem(item, at) {
+    const attributes = { id: `${list.id}-${at}`, role: "option", "aria-selected": "false" };
+    const handlers = { click: () => take(item), pointermove: () => at !== current && setCurrent(at) };
+    const why = item.why && h("span.muted.small", ` ${item.why}`);
+    return h("li", { ...attributes, ...handlers }, item.mark, h("span.words", item.label, why));
+  }
+
+  function setCurrent(at) {
+    const options = [...list.children];
+    current = (at + options.length) % options.length;
+    options.forEach((option, index) => setAttribute(option, "aria-selected", String(index === current)));
+    setAttribute(field, "aria-activedescendant", options[current].id);
+    options[current].scrollIntoView({ block: "nearest" });
+  }
+
+  function handleKey(event) {
+    if (!list.isConnected || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps) setCurrent(current + steps[event.key]);
+    else if (event.key === "Enter" || event.key === "Tab") take(items[current]);
+    else if (event.key === "Escape") dismiss();
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  function take(item) {
+    const { source, start, end } = word;
+    const text = source.choose ? source.choose(item) : `${item.text} `;
+    dismiss();
+    replaceText(field, start, end, text);
+  }
+
+  function dismiss() {
+    dismissed = word.start;
+    close();
+  }
+
+  /** Close the list once the caret is elsewhere, or the field is gone. */
+  function handleSelection() {
+    if (document.activeElement !== field || field.selectionEnd !== word?.end) close();
+  }
+
+  function detach() {
+    close();
+    for (const [target, ...listener] of listeners) target.removeEventListener(...listener);
+  }
+}
+
+/** Return the word {source, start, end, text} of one of the sources that ends at the caret, or null. */
+function findWord({ value, selectionStart, selectionEnd }, sources) {
+  if (selectionStart !== selectionEnd) return null;
+  const [run] = /\S*$/.exec(value.slice(Math.max(0, selectionEnd - WORD_CHARACTERS_MAX), selectionEnd));
+  const begin = selectionEnd - run.length;
+  for (let at = 0; at < run.length; at++) {
+    const source = sources.find(({ prefix }) => prefix === run[at]);
+    const isInside = /[\p{L}\p{M}\p{N}.@]$/u.test(value.slice(Math.max(0, begin + at - 2), begin + at));
+    if (source && !isInside) return { source, start: begin + at, end: selectionEnd, text: run.slice(at + 1) };
+  }
+  return null;
+}
+
+async function findItems({ source, text }) {
+  try {
+    const items = await source.items(text);
+    const matching = source.isMatched ? items : matchItems(text, items, ({ label, names = [] }) => [label, ...names]);
+    return matching.slice(0, ITEMS_MAX);
+  } catch {
+    return []; // the text can be typed without help
+  }
+}
+
+/** Replace a part of the text of a field as typing does, so that it can be undone; a space that follows is not doubled. */
+function replaceText(field, start, end, text) {
+  const hasSpace = text.endsWith(" ") && field.value[end] === " ";
+  field.focus();
+  field.setSelectionRange(start, hasSpace ? end + 1 : end);
+  if (document.execCommand(text ? "insertText" : "delete", false, text)) return;
+  field.setRangeText(text, start, hasSpace ? end + 1 : end, "end");
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+/** Return where the character at a place of a field is in the window: {left, top, bottom}. */
+function caretRectangle(field, at) {
+  const style = getComputedStyle(field);
+  const marker = createElement("span", "\u200b");
+  const mirror = createElement("div.completion-mirror", { "aria-hidden": "true" }, field.value.slice(0, at), marker);
+  for (const name of TEXT_STYLES.split(" ")) mirror.style.setProperty(name, style.getPropertyValue(name));
+  mirror.style.setProperty("white-space", field.localName === "input" ? "pre" : "pre-wrap");
+  mirror.style.setProperty("width", `${field.clientWidth}px`);
+  document.body.append(mirror);
+  const outer = mirror.getBoundingClientRect();
+  const inner = marker.getBoundingClientRect();
+  mirror.remove();
+  const { left, top, right, bottom } = field.getBoundingClientRect();
+  const x = left + field.clientLeft + inner.left - outer.left - field.scrollLeft;
+  const isLine = field.localName === "input";
+  const y = isLine ? top : Math.min(top + field.clientTop + inner.top - outer.top - field.scrollTop, bottom);
+  return { left: Math.min(x, right), top: y, bottom: isLine ? bottom : Math.min(y + inner.height, bottom) };
+}
+
+/** Place the list below the line, or above it if there is no room, in the part of the window that a keyboard leaves. */
+function placeList(list, { left, top, bottom }) {
+  const { offsetTop, height: visible, width: across } = visualViewport;
+  const { width, height } = list.getBoundingClientRect();
+  const fits = bottom + GAP + height <= offsetTop + visible - MARGIN;
+  const y = fits ? bottom + GAP : Math.max(offsetTop + MARGIN, top - GAP - height);
+  list.style.left = `${Math.max(MARGIN, Math.min(left, across - MARGIN - width))}px`;
+  list.style.top = `${y}px`;
+}

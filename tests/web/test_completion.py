@@ -1,0 +1,166 @@
+"""Completion in text fields: a list of meanings for the word that is being typed."""
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import World
+from .boards import shown
+from .browser import PHONE, visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ATTACH = """async (field, slow) => {
+    const { attachCompletion } = await import("/ui/completion.js");
+    const people = [
+        { label: "Anna Øst", names: ["annaost"], why: "@annaost", text: "@annaost" },
+        { label: "Bo Anders", names: ["bo"], why: "@bo", text: "@bo" }
+    ];
+    const later = (items) => new Promise((resolve) => setTimeout(() => resolve(items), slow));
+    attachCompletion(field, [
+        { prefix: "@", label: "People", items: () => people },
+        { prefix: "#", label: "Cards", items: (text) => later([{ label: `Card ${text}` }]), isMatched: true,
+          choose: ({ label }) => `[${label}]` }
+    ]);
+}"""
+
+
+async def attach(field: Locator, slow: int = 0) -> None:
+    """Offer two sources in a field; the items of the second come after some milliseconds."""
+    await field.evaluate(ATTACH, slow)
+
+
+async def chosen(page: Page, field: Locator, name: str) -> None:
+    """Check that an option is the one that Enter takes, for eyes and for screen readers."""
+    option = page.get_by_role("option", selected=True)
+    await expect(option).to_have_accessible_name(name)
+    await expect(field).to_have_attribute("aria-activedescendant", await option.get_attribute("id") or "")
+
+
+async def test_a_word_in_a_text_is_completed_by_keyboard_and_mouse(browser: Browser, site: World) -> None:
+    board = await site.board(title="Completing")
+    one = await site.card(board, title="Complete me")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        dialog = page.get_by_role("dialog", name=one["key"])
+        field, listbox = dialog.get_by_role("textbox", name="Comment"), page.get_by_role("listbox")
+        await attach(field)
+        await field.press_sequentially("Ask @an")
+        await expect(listbox).to_have_accessible_name("People")
+        await expect(page.get_by_role("option")).to_have_text(["Anna Øst @annaost", "Bo Anders @bo"])
+        await expect(field).to_have_attribute("aria-controls", await listbox.get_attribute("id") or "")
+        await chosen(page, field, "Anna Øst @annaost")
+        await page.keyboard.press("ArrowDown")
+        await chosen(page, field, "Bo Anders @bo")
+        await page.keyboard.press("ArrowDown")
+        await chosen(page, field, "Anna Øst @annaost")
+        # The list stands below the word.
+        there, here = await listbox.bounding_box(), await field.bounding_box()
+        assert there
+        assert here
+        assert here["x"] + 20 < there["x"] < here["x"] + 120
+        assert here["y"] < there["y"] < here["y"] + here["height"]
+        # Escape closes the list, not the dialog, and it stays closed for this word.
+        await page.keyboard.press("Escape")
+        await expect(listbox).to_be_hidden()
+        await page.keyboard.type("na")
+        await expect(listbox).to_be_hidden()
+        assert await field.get_attribute("aria-controls") is await field.get_attribute("aria-activedescendant") is None
+        await page.keyboard.type(" and @ost")  # by the folded name
+        await chosen(page, field, "Anna Øst @annaost")
+        await page.keyboard.press("Tab")
+        await expect(field).to_have_value("Ask @anna and @annaost ")
+        await expect(field).to_be_focused()
+        await page.keyboard.press("Control+z")  # what was taken is undone as what was typed
+        await expect(field).not_to_have_value("Ask @anna and @annaost ")
+        await expect(dialog).to_be_visible()
+
+
+async def test_a_list_opens_for_whole_words_only_and_closes_with_them(browser: Browser, site: World) -> None:
+    board = await site.board(title="Completing words")
+    one = await site.card(board, title="Complete words")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        dialog = page.get_by_role("dialog", name=one["key"])
+        field, listbox = dialog.get_by_role("textbox", name="Comment"), page.get_by_role("listbox")
+        await attach(field)
+        for text in ("mail a@an", "a.@an", "ß@an", "nobody @xyz", "@an "):
+            await field.press_sequentially(text)
+            await expect(listbox).to_be_hidden()
+            await field.fill("")
+        await field.press_sequentially("(@bo")
+        await page.get_by_role("option", name="Bo Anders").click()
+        await expect(field).to_have_value("(@bo ")
+        await expect(field).to_be_focused()
+        # Words of another source; what comes late, after the caret has left the word, is not shown.
+        await field.fill("")
+        await field.press_sequentially("see #12")
+        await expect(listbox).to_have_accessible_name("Cards")
+        await expect(page.get_by_role("option")).to_have_text(["Card 12"])
+        await page.keyboard.press("ArrowLeft")
+        await expect(listbox).to_be_hidden()
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.type("3")
+        await expect(page.get_by_role("option")).to_have_text(["Card 123"])
+        await page.keyboard.press("Enter")
+        await expect(field).to_have_value("see [Card 123]")
+        await page.keyboard.press("Control+a")
+        await page.keyboard.type("@b")
+        await expect(listbox).to_be_visible()
+        await page.keyboard.press("Shift+Tab")
+        await expect(listbox).to_be_hidden()
+        await expect(dialog).to_be_visible()
+
+
+async def test_an_input_is_a_combobox_and_its_list_fits_on_a_phone(browser: Browser, site: World) -> None:
+    board = await site.board(title="Completing lines")
+    async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True) as page:
+        await shown(page, board)
+        await page.evaluate("""() => {
+            const field = Object.assign(document.createElement("input"), { ariaLabel: "Line", maxLength: 30 });
+            field.style.setProperty("position", "fixed");
+            field.style.setProperty("right", "0");
+            field.style.setProperty("bottom", "4px");
+            document.body.append(field);
+        }""")
+        field, listbox = page.get_by_label("Line"), page.get_by_role("listbox")
+        await attach(field)
+        await expect(page.get_by_role("combobox", name="Line", expanded=False)).to_be_visible()
+        await field.press_sequentially("for somebody @b")
+        await expect(page.get_by_role("combobox", name="Line", expanded=True)).to_be_visible()
+        there, here = await listbox.bounding_box(), await field.bounding_box()
+        assert there
+        assert here
+        assert there["x"] >= 0
+        assert there["x"] + there["width"] <= PHONE["width"]
+        assert there["y"] + there["height"] <= here["y"]  # above the field: there is no room below
+        option = await page.get_by_role("option").bounding_box()
+        assert option
+        assert option["height"] >= 44
+        assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        await page.get_by_role("option", name="Bo Anders").tap()
+        await expect(field).to_have_value("for somebody @bo ")
+        await expect(field).to_be_focused()
+        await expect(page.get_by_role("combobox", name="Line", expanded=False)).to_be_visible()
+
+
+async def test_the_keys_of_an_input_method_take_nothing_and_close_nothing(browser: Browser, site: World) -> None:
+    board = await site.board(title="Composing words")
+    one = await site.card(board, title="Compose me")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        field = page.get_by_role("dialog").get_by_role("textbox", name="Comment")
+        await attach(field)
+        await field.press_sequentially("@")
+        session = await page.context.new_cdp_session(page)
+        await session.send("Input.imeSetComposition", {"text": "b", "selectionStart": 1, "selectionEnd": 1})
+        await chosen(page, field, "Bo Anders @bo")
+        for key in ("Enter", "Escape"):
+            await field.evaluate(
+                "(field, press) => field.dispatchEvent(new KeyboardEvent('keydown', press))",
+                {"key": key, "isComposing": True, "bubbles": True},
+            )
+            await expect(page.get_by_role("listbox")).to_be_visible()
+        await expect(field).to_have_value("@b")
+        await session.send("Input.insertText", {"text": "bo"})
+        await page.keyboard.press("Enter")
+        await expect(field).to_have_value("@bo ")
