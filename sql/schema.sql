@@ -798,7 +798,8 @@ CREATE TABLE projects (
     archived_at TEXT,
     archived_by TEXT,
     archive_id TEXT
-, key TEXT NOT NULL DEFAULT '', last_number INTEGER NOT NULL DEFAULT 0) STRICT;
+, key TEXT NOT NULL DEFAULT '', last_number INTEGER NOT NULL DEFAULT 0, display TEXT NOT NULL -- JSON object
+DEFAULT '{"attachments":true,"progress":true,"listColumns":["title","key","column","assignee","agent","priority","due","labels"]}') STRICT;
 
 CREATE INDEX projects_by_organization ON projects (org_id, archived_at);
 

@@ -21,7 +21,7 @@ from ..schemas import Actor
 from . import agent_identity, archived_boards, busy_resources, card_keys, import_locks, leases
 from .authentication import Key, Person, revalidate
 from .context import Call, CardCall, FileCall, Membership, MoveRequestCall
-from .policies import CARD, MODERATE, PICKUP, SA, Policy, agent_where
+from .policies import CARD, MODERATE, PICKUP, SA, Policy, agent_where, may
 
 _ANY_WRITE = agent_where(PICKUP)
 
@@ -85,6 +85,11 @@ def authorization_errors(call: CardCall, policy: Policy) -> list[ServiceError]:
     return missing_permissions(call, policy) + [error for error in map(catch_error, checks) if error is not None]
 
 
+def require_permission(call: Call, action: str, resource: str) -> None:
+    """Raise permission_denied unless a person's role may do something that only part of a request needs."""
+    _check_role(call, may(action, resource))
+
+
 def missing_permissions(call: Call, policy: Policy) -> list[ServiceError]:
     """List the permission errors of a person's role for a policy, independent of the card."""
     error = catch_error(partial(_check_role, call, policy))
@@ -122,7 +127,8 @@ def _check_role(call: Call, policy: Policy) -> None:
         return
     if policy.sa and membership.role != SA:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
-    if policy.resource and policy.action not in membership.actions.get(policy.resource, ()):
+    admitting = [resource for resource in (policy.resource, policy.or_resource) if resource]
+    if admitting and not any(policy.action in membership.actions.get(resource, ()) for resource in admitting):
         raise _not_permitted(policy)
 
 

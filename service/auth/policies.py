@@ -22,6 +22,7 @@ class Policy:
     sa: bool = False
     action: str | None = None
     resource: str | None = None
+    or_resource: str | None = None  # the action on this one admits too: the handler requires what each key needs
     about: str | None = None  # the resource that is loaded and checked
     flags: tuple[str, ...] = ()  # agents: flags that must be on in the column of the card
     pending: bool = False  # agents: open before approval and after a stop

@@ -35,6 +35,13 @@ def unknown_field(call: Call, path: str, card_type_id: str, problem: str) -> Bad
     return _invalid_reference(call, path, problem, "Field", _list_options(rows, "name"))
 
 
+def unknown_list_column(call: Call, path: str, fixed: list[str], all_columns: list[str]) -> BadRequest:
+    """Return the error for an unknown column of lists, with the existing ones, without fields that may not be read."""
+    error = _invalid_reference(call, path, "names no column of lists", "Field", all_columns[:OPTIONS_MAX])
+    error.details.setdefault("options", fixed)
+    return error
+
+
 def unknown_prompt(call: Call, path: str) -> BadRequest:
     """Return the error for an unknown prompt, with the existing names."""
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=None)

@@ -230,6 +230,10 @@ title (the initials of its words, or the first three letters of a single word, f
 taken), unless you specify one: 2 to 10 capital letters and digits, beginning with a letter. Former keys continue to
 work, so that old links stay valid; a key is never used for another project, even after the first one was deleted (409
 `key_exists`).
+
+`display` says what the tiles of the board show besides the fields with `showOnCard`: the number of files
+(`attachments`), how many parts and checklist items are done (`progress`), and which columns its lists have
+(`listColumns`).
 """,
     "questions": """
 An agent asks a person with a comment that has `asks: true`, and `options` (2 to 10) if the answer is a choice. The

@@ -1,21 +1,21 @@
 """Projects; each has one board."""
 
 from functools import partial
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import MISSING
 
-from ..auth import archived_boards, busy_resources
+from ..auth import archived_boards, authorization, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import project_keys, templates
+from ..domain import board_display, project_keys, templates
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Color, Input, ModeQuery, Output, Title, json_text
+from ..schemas import Color, Input, ModeQuery, Output, StoredJson, Title, json_text
 from . import claims, events, history
 
 DEFAULT_COLOR = "#0ea5e9"
@@ -31,6 +31,7 @@ class Project(Output):
     color: str
     created_at: str
     archived_at: str | None
+    display: Annotated[board_display.BoardDisplay, StoredJson]
 
 
 class NewProject(Input):
@@ -44,6 +45,7 @@ class ProjectEdit(Input):
     title: Title | MISSING = MISSING
     key: project_keys.ProjectKey | MISSING = MISSING
     color: Color | MISSING = MISSING
+    display: board_display.BoardDisplayEdit | MISSING = MISSING
 
 
 def require_project(call: Call, project_id: str) -> Row:
@@ -82,20 +84,35 @@ def create_project(call: Call, org_id: str, body: NewProject) -> Project:
     return Project.of(require_project(call, project_id))
 
 
-@routes.patch("/organizations/{org_id}/projects/{project_id}", may("update", "Project"))
+@routes.patch("/organizations/{org_id}/projects/{project_id}", may("update", "Project", or_resource="Column"))
 def update_project(call: Call, org_id: str, project_id: str, body: ProjectEdit) -> Project:
-    """Update the title, key or color of a project.
+    """Update the title, key, color or display of a project; `display` needs the action `update` on Column instead.
 
     Former keys of the project remain valid in card keys. Raises key_exists if another project has or had the key.
+    `display` changes only the keys that it contains. Its `listColumns` takes `title`, `key`, `column`, `type`,
+    `assignee`, `agent`, `priority`, `due`, `labels`, and `field:` with the name of a field of a card type of the board;
+    an unknown one is 400 with the existing ones in `details.options`.
     """
+    _require_permissions(call, body)
     before = require_project(call, project_id)
     row = {**before, **body.changes()}
+    if body.display is not MISSING:
+        row["display"] = board_display.apply_edit(call, project_id, before["display"], body.display)
     project_keys.reserve_key(call, project_id, row["key"])
-    values = {key: row[key] for key in ("title", "key", "color")}
+    values = {key: row[key] for key in ("title", "key", "color", "display")}
     call.tx.run(sql.projects.update, project_id=project_id, **values)
     if row != before:
         events.record(call, "project.updated", project_id=project_id)
     return Project.of(row)
+
+
+def _require_permissions(call: Call, body: ProjectEdit) -> None:
+    """Raise permission_denied unless the caller may change all that a body contains."""
+    keys = body.model_fields_set
+    if "display" in keys:
+        authorization.require_permission(call, "update", "Column")
+    if keys != {"display"}:
+        authorization.require_permission(call, "update", "Project")
 
 
 @routes.delete("/organizations/{org_id}/projects/{project_id}", may("delete", "Project"))

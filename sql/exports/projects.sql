@@ -11,6 +11,7 @@ SELECT
         ),
         'lastNumber', p.last_number,
         'color', p.color,
+        'display', json(p.display),
         'createdAt', p.created_at,
         'archivedAt', p.archived_at,
         'archivedBy', json(p.archived_by),

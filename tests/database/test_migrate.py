@@ -18,6 +18,7 @@ import pytest
 
 from service.database.connections import add_functions
 from service.database.migrate import MigrationError, migrate, migrations, schema_version
+from service.domain import board_display
 
 from ..schema import FOLDER_OF_MIGRATIONS, SCHEMA, SUMS, hashes_of, parse_hashes, schema_of
 
@@ -406,6 +407,19 @@ def test_the_first_multiselect_field_of_each_card_type_is_shown_on_cards(tmp_pat
     assert migrate(path) == schema_version()
     assert ask(path, "SELECT id FROM fields WHERE show_on_card = 1 ORDER BY id") == [("first",), ("other",)]
     assert ask(path, "SELECT DISTINCT option_colors FROM fields") == [("{}",)]
+
+
+def test_boards_of_earlier_versions_get_the_display_of_new_ones(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "display_of_projects" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("INSERT INTO projects (id, org_id, title, color, created_at) VALUES ('p', 'o', 'P', '', '')")
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT display FROM projects") == [(board_display.to_json(board_display.BoardDisplay()),)]
 
 
 def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_joined(tmp_path: Path) -> None:

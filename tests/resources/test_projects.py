@@ -10,7 +10,7 @@ from ..world import World
 
 async def test_a_kanban_project_has_its_columns_transitions_and_card_type(world: World) -> None:
     project = (await world.sa.post(world.sa.org("/projects"), {"title": "Board"})).ok()
-    assert set(project) == {"id", "title", "key", "color", "createdAt", "archivedAt"}
+    assert set(project) == {"id", "title", "key", "color", "createdAt", "archivedAt", "display"}
     assert project["id"].startswith("proj_")
     assert project["archivedAt"] is None
     query = {"params": {"projectId": project["id"]}}
@@ -113,6 +113,85 @@ async def test_projects_are_listed_oldest_first_and_changed(world: World) -> Non
 async def test_a_wrong_change_of_a_project_is_refused(world: World, body: Any) -> None:
     board = await world.board()
     assert (await world.sa.patch(world.sa.org(f"/projects/{board.id}"), body)).invalid() == list(body)
+
+
+DISPLAY = {
+    "attachments": True,
+    "progress": True,
+    "listColumns": ["title", "key", "column", "assignee", "agent", "priority", "due", "labels"],
+}
+
+
+async def test_a_board_says_what_its_tiles_and_lists_show(world: World) -> None:
+    board = await world.board()
+    path, since = world.sa.org(f"/projects/{board.id}"), (await world.sa.get(world.sa.org("/changes"))).ok()["next"]
+    assert (await world.sa.get(path)).ok()["display"] == DISPLAY
+    columns = ["labels", "field:tags", "title", "type"]
+    changed = (await world.sa.patch(path, {"display": {"progress": False, "listColumns": columns}})).ok()
+    assert changed["display"] == {"attachments": True, "progress": False, "listColumns": columns}
+    assert (await world.sa.patch(path, {"display": {}})).ok() == changed
+    assert (await world.sa.patch(path, {"display": {"progress": False}, "title": changed["title"]})).ok() == changed
+    await world.field(board, "size", "number")
+    (await world.sa.delete(world.sa.org(f"/card-types/{board.card_type['id']}/fields/{board.field('tags')}"))).ok()
+    kept = (await world.sa.patch(path, {"display": {"listColumns": ["field:size", *columns]}})).ok()
+    assert kept["display"]["listColumns"] == ["field:size", *columns]  # a stored column stays valid
+    shown = (await world.member.get(world.sa.org("/board"), params={"projectId": board.id})).ok()
+    assert shown["project"] == kept == (await world.member.get(world.sa.org("/projects"))).ok()[0]
+    events = (await world.sa.get(world.sa.org("/changes"), params={"since": since})).ok()["items"]
+    assert [event["type"] for event in events if event["type"].startswith("project.")] == ["project.updated"] * 2
+
+
+@pytest.mark.parametrize(
+    ("display", "path"),
+    [
+        (None, "display"),
+        ({"attachments": None}, "display.attachments"),
+        ({"progress": "true"}, "display.progress"),
+        ({"files": True}, "display.files"),
+        ({"listColumns": None}, "display.listColumns"),
+        ({"listColumns": "title"}, "display.listColumns"),
+        ({"listColumns": ["title", 1]}, "display.listColumns.1"),
+        ({"listColumns": ["key", "title", "key"]}, "display.listColumns.2"),
+        ({"listColumns": ["title"] * 51}, "display.listColumns"),
+    ],
+)
+async def test_a_wrong_display_is_refused(world: World, display: Any, path: str) -> None:
+    board = await world.board()
+    assert (await world.sa.patch(world.sa.org(f"/projects/{board.id}"), {"display": display})).invalid() == [path]
+    assert (await world.sa.get(world.sa.org(f"/projects/{board.id}"))).ok()["display"] == DISPLAY
+
+
+async def test_an_unknown_column_of_lists_is_refused_with_those_that_exist(world: World) -> None:
+    board, other = await world.board(), await world.board(title="Other")
+    path = world.sa.org(f"/projects/{board.id}")
+    own = (await world.sa.post(world.sa.org("/card-types"), {"title": "Own", "projectId": other.id})).ok()
+    (await world.sa.post(world.sa.org(f"/card-types/{own['id']}/fields"), {"name": "far", "kind": "text"})).ok()
+    for name in ("field:none", "field:far", "tags", "field:", "Title"):
+        answer = await world.sa.patch(path, {"display": {"listColumns": ["key", name]}})
+        details = answer.refused(400, "validation_failed")
+        assert details["fields"][0]["path"] == "display.listColumns.1"
+        assert details["options"][:3] == ["title", "key", "column"]
+        assert "field:tags" in details["options"]
+        assert "field:far" not in details["options"]
+    await permit(world, "SolutionArchitect", "Field", "create")
+    details = (await world.sa.patch(path, {"display": {"listColumns": ["x"]}})).refused(400, "validation_failed")
+    assert details["options"] == ["title", "key", "column", "type", "assignee", "agent", "priority", "due", "labels"]
+
+
+async def test_the_display_of_a_board_belongs_to_those_who_may_change_columns(world: World) -> None:
+    board = await world.board()
+    path, display = world.sa.org(f"/projects/{board.id}"), {"display": {"progress": False}}
+    await permit(world, "Member", "Project", "read", "update")
+    for body in (display, {**display, "title": "New"}):
+        details = (await world.member.patch(path, body)).refused(403, "permission_denied")
+        assert details == {"resource": "Column", "action": "update"}
+    await permit(world, "Member", "Project", "read")
+    await permit(world, "Member", "Column", "read", "update")
+    for body in ({**display, "title": "New"}, {"title": "New"}, {}):
+        details = (await world.member.patch(path, body)).refused(403, "permission_denied")
+        assert details == {"resource": "Project", "action": "update"}
+    assert (await world.sa.get(path)).ok()["title"] == "Board"
+    assert (await world.member.patch(path, display)).ok()["display"] == {**DISPLAY, "progress": False}
 
 
 async def test_a_member_reads_projects_and_writes_none(world: World) -> None:

@@ -6,7 +6,7 @@ from itertools import chain
 
 from ...database.queries import Statement, sql
 from ...database.store import Row
-from ...domain import project_keys
+from ...domain import board_display, project_keys
 from .. import prompts
 from .merge import Group, Merge
 from .snapshot import invalid_snapshot
@@ -79,6 +79,9 @@ BOARD = (
 )
 
 
+_DEFAULT_DISPLAY = board_display.to_json(board_display.BoardDisplay())
+
+
 def write(merge: Merge) -> None:
     """Write all groups to which cards refer."""
     writer = _BoardWriter(merge)
@@ -114,7 +117,9 @@ class _BoardWriter:
         if key == "transitions":
             _check_transition(merge, path, row)
         if key == "projects":
-            self._set_key(row, merge.find_existing(group, path, row))
+            existing = merge.find_existing(group, path, row)
+            self._set_key(row, existing)
+            row["display"] = row["display"] or (existing["display"] if existing else _DEFAULT_DISPLAY)
         if key == "fields":
             self._set_display(row, merge.find_existing(group, path, row))
         members = row.pop("member_ids", ())

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.alias_generators import to_camel
 
 from ... import schemas
-from ...domain import patterns
+from ...domain import board_display, patterns
 from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
 from ...schemas import Actor, AgentId, Color, ExternalId, Normalized, Timestamp, Timezone, json_text
@@ -38,6 +38,10 @@ Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
 TextLines = Annotated[list[TextLine], Json]
 Choice = Annotated[TextLine, Normalized, BeforeValidator(_remove_control_characters)]
+_FIXED_COLUMNS = "|".join(board_display.COLUMNS)
+ListColumn = Annotated[
+    str, StringConstraints(max_length=70, pattern=rf"^({_FIXED_COLUMNS}|field:[A-Za-z][A-Za-z0-9_-]*)$")
+]
 Value = Annotated[str | list[Annotated[str, Normalized, BeforeValidator(_remove_control_characters)]], Json]
 
 
@@ -113,12 +117,32 @@ class PermissionRow(SnapshotRow):
     actions: Annotated[list[Title], Field(max_length=100)]
 
 
+class DisplayRow(BaseModel):
+    """What the tiles of a board show besides fields, and the columns of its lists."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
+
+    attachments: bool = True
+    progress: bool = True
+    list_columns: Annotated[list[ListColumn], Field(max_length=board_display.COLUMNS_MAX)] = (
+        board_display.DEFAULT_COLUMNS
+    )
+
+    def json_text(self) -> str:
+        """Return the JSON text in which the database stores it; of columns that occur twice the first stays."""
+        columns = list(dict.fromkeys(self.list_columns))
+        return board_display.to_json(
+            board_display.BoardDisplay(attachments=self.attachments, progress=self.progress, list_columns=columns)
+        )
+
+
 class ProjectRow(ArchivableRow):
     title: Title
     key: ProjectKey | None = None
     former_keys: Annotated[list[ProjectKey], Field(max_length=1000)] = []
     last_number: Number | None = None
     color: Color = DEFAULT_COLOR
+    display: Annotated[DisplayRow, AfterValidator(DisplayRow.json_text)] | None = None
 
 
 class TeamRow(ArchivableRow):

@@ -102,6 +102,10 @@ ACTOR = '{"type":"User","id":"usr","label":"Ada"}'
 TEXTS: dict[str, tuple[str, str]] = {
     "color": ("#111111", "#222222"),
     "organizations.timezone": ("Europe/Berlin", "Asia/Tokyo"),
+    "projects.display": (
+        '{"attachments":false,"progress":true,"listColumns":["title"]}',
+        '{"attachments":true,"progress":false,"listColumns":["field:size","key"]}',
+    ),
     "projects.key": ("A{ID}", "B{ID}"),
     "status": ("approved", "stopped"),
     "fields.name": ("machine_{id}", "another_{id}"),

@@ -194,6 +194,29 @@ async def test_a_long_import_tells_the_log_how_far_it_is(world: World, caplog: p
     assert any(message.startswith("import finished in ") for message in caplog.messages)
 
 
+async def test_a_board_keeps_its_display_where_a_snapshot_does_not_say_it(world: World) -> None:
+    def project(**values: Any) -> list[dict[str, Any]]:
+        return [{**small()["projects"][0], **values}]
+
+    async def display() -> dict[str, Any]:
+        headers = {"X-Organization-Id": "org_small"}
+        (row,) = (await world.sa.get("/organizations/org_small/projects", headers=headers)).ok()
+        return row["display"]  # type: ignore[no-any-return]
+
+    (await send(world.sa, small(projects=project()))).ok()
+    default = await display()
+    assert default["attachments"] is default["progress"] is True
+    columns = ["field:size", "title"]
+    changed = {"progress": False, "listColumns": [*columns, "title"], "later": 1}
+    (await send(world.sa, small(projects=project(display=changed)))).ok()
+    assert await display() == {"attachments": True, "progress": False, "listColumns": columns}
+    (await send(world.sa, small(projects=project()))).ok()
+    assert await display() == {"attachments": True, "progress": False, "listColumns": columns}
+    for wrong, path in (({"progress": 1}, "progress"), ({"listColumns": ["field:"]}, "listColumns.0")):
+        answer = await send(world.sa, small(projects=project(display=wrong)))
+        assert answer.refused(400, "InvalidSnapshotShape")["path"] == f"projects.0.display.{path}"
+
+
 async def test_an_older_snapshot_shows_the_first_multiselect_field_of_each_card_type(world: World) -> None:
     def field(name: str, **values: Any) -> dict[str, Any]:
         return {"id": name, "cardTypeId": "t1", "name": name, "label": name, "kind": "multiselect", **values}
