@@ -62,6 +62,7 @@ FURTHER_SHEETS = (
     "reports/reports.css",
     "settings/prompts.css",
     "ui/sortable-list.css",
+    "board/column-editing.css",
 )
 JOINED_SHEETS = {"page.css": STYLE_SHEETS, "further.css": FURTHER_SHEETS}
 OTHER_SHEETS = ("print.css", "reference.css")  # served by themselves, since the first screen does not need them

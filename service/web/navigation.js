@@ -6,16 +6,13 @@ import { organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
 
 const CHART_ICON = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
-const GEAR_ICON =
-  "M8 5.7a2.3 2.3 0 1 0 0 4.6 2.3 2.3 0 0 0 0-4.6zM8 2v1.6M8 12.4V14M2 8h1.6M12.4 8H14" +
-  "M3.8 3.8l1.1 1.1M11.1 11.1l1.1 1.1M12.2 3.8l-1.1 1.1M4.9 11.1l-1.1 1.1";
 
 /** The pages: address, icon, label, whether the user has access. */
 const DESTINATIONS = [
   [boardSettingsUrl, "board", "Board settings", () => organization.projects.length > 0],
   [() => pageUrl("/reports"), CHART_ICON, "Reports", () => true],
   [() => pageUrl("/archive"), "archive", "Archive", () => true],
-  [() => pageUrl("/settings/members"), GEAR_ICON, "Settings", () => true]
+  [() => pageUrl("/settings/members"), "settings", "Settings", () => true]
 ];
 
 /** Return the address of the settings of the current board, or else of the first one. */

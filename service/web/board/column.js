@@ -115,7 +115,8 @@ export class ColumnView {
         : [])
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
-    openMenu(this.menuButton, { label: this.column.title, items: this.isCollapsed ? whenCollapsed : items });
+    const own = this.isCollapsed ? whenCollapsed : items;
+    openMenu(this.menuButton, { label: this.column.title, items: [...own, ...(this.changes?.() ?? [])] });
   }
 
   startSelection() {

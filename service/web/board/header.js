@@ -1,9 +1,9 @@
-// The header of a board: title, connection state, filter, avatars, "New card".
+// The header of a board: title, connection state, filter, avatars, Board settings, "New card".
 
 import { h, reconcile, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { live } from "../core/live.js";
-import { searchUrl } from "../core/router.js";
+import { boardUrl, searchUrl } from "../core/router.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { openMenu } from "../ui/menu.js";
@@ -24,13 +24,15 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
   const menuAttributes = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
   const menuButton = h("button.plain-button", { ...menuAttributes }, icon("filter"));
   const avatars = h("div.avatar-filter", { role: "group", "aria-label": "Filter by assignee or agent" });
+  const settingsLink = h("a.plain-button.board-settings", { "aria-label": "Board settings", title: "Board settings" });
+  replaceChildren(settingsLink, icon("settings"));
   const summary = h("button.button.small.summary", { hidden: true, title: "Clear the filter" });
   const searchLink = h("a.button.small.everywhere", { hidden: true }, "Search everywhere");
   const addAttributes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };
   const addButton = h("button.button.new", { ...addAttributes });
   replaceChildren(addButton, icon("plus"), h("span", "New card"));
   const name = h("div.board-title", title, dot);
-  const element = h("header.head.board-head", name, searchLink, summary, field, menuButton, avatars, addButton);
+  const element = h("header.head.board-head", name, searchLink, summary, field, menuButton, avatars, settingsLink, addButton);
   let filter = null;
   let board = null;
   let typingTimer = null;
@@ -87,6 +89,7 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
   function update(newBoard, newFilter, badges, matching) {
     [board, filter] = [newBoard, newFilter];
     setText(title, board.project.title);
+    setAttribute(settingsLink, "href", `${boardUrl(board.id)}/design`);
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
     if (filter) replaceChildren(summary, `${matching} of ${board.cards.size}`, icon("close"));

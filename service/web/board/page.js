@@ -51,11 +51,12 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   replaceChildren(host, header.element, message, columnsElement);
   let unbind = () => {};
   let selection = null;
+  let columnEditing = null; // what changes columns, once it is needed
   const interaction = loadInteraction(); // in parallel with the first paint
   columnsElement.addEventListener("click", decide);
   columnsElement.addEventListener("focusin", ({ target }) => handleFocus(target));
-  organization.addEventListener("change", drawFreeze);
-  drawFreeze();
+  organization.addEventListener("change", drawOrganization);
+  drawOrganization();
   addEventListener("beforeprint", print);
   addEventListener("afterprint", print);
   const claimTimer = setInterval(() => document.hidden || views.forEach((view) => view.updateClaims()), 1000);
@@ -80,7 +81,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     replaceChildren(columnsElement);
     draw();
     performance.mark("tandem.board");
-    await interaction;
+    await Promise.all([interaction, columnEditing]);
     columnsElement.removeAttribute("aria-busy");
   }
 
@@ -121,6 +122,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     screen.title = board.project.title;
     showCards(new Set(board.order.keys()));
     setTitle(screen.title);
+    drawColumnEditing();
   }
 
   function showCards(columns) {
@@ -146,9 +148,9 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     return h("p.row.wrap", "No card matches the filter.", clear, filter.q && everywhere);
   }
 
-  function change({ columns, cards, frame }) {
+  function change({ columns, cards, frame, changed }) {
     const before = focused();
-    const moving = motion.before(cards);
+    const moving = motion.before(changed);
     for (const view of views.values()) view.list.discardHeights(cards);
     for (const id of cards) if (screen.board.cards.has(id)) columns.add(screen.board.cards.get(id).columnId);
     if (frame) draw();
@@ -157,11 +159,21 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     selection?.draw();
     if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal"))
       focus(before);
-    changedByOthers += [...cards].filter((id) => !screen.board.writing.has(id)).length;
+    changedByOthers += [...changed].filter((id) => !screen.board.writing.has(id)).length;
   }
 
-  function drawFreeze() {
+  function drawOrganization() {
     columnsElement.classList.toggle("frozen-agents", Boolean(organization.freeze));
+    drawColumnEditing();
+  }
+
+  /** Let users who may change columns do so on the board. */
+  async function drawColumnEditing() {
+    if (!screen.board || !(columnEditing || organization.isArchitect)) return;
+    columnEditing ??= import("./column-editing.js").then(({ enableColumnEditing }) =>
+      enableColumnEditing(screen, columnsElement)
+    );
+    (await columnEditing).draw();
   }
 
   /** A printer needs all cards, the window only those near the visible ones. */
@@ -269,7 +281,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     clearInterval(summaryTimer);
     unbind();
     header.leave();
-    organization.removeEventListener("change", drawFreeze);
+    organization.removeEventListener("change", drawOrganization);
     removeEventListener("beforeprint", print);
     removeEventListener("afterprint", print);
     dialog?.close();

@@ -32,13 +32,17 @@ export function renderEmptyBoard(board, add) {
   return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
 }
 
-/** Return the message of a board that cannot have cards: it leads architects to the board settings. */
+/** Return the message of a board that cannot have cards: it leads those who may to what is missing. */
 function renderIncompleteBoard(board, missing) {
+  return h("div.empty", h("h2", `This board has no ${missing} yet`), describeNextStep(board, missing));
+}
+
+function describeNextStep(board, missing) {
+  if (!organization.isArchitect) return h("p", `A Solution Architect can add ${missing} in Board settings.`);
+  if (missing === "columns" && board.isAllowed("create", "Column"))
+    return h("p", "Columns are the steps that cards go through, such as Todo, In Progress, Done. Name the first one:");
   const settings = h("a.button.main", { href: `${boardUrl(board.id)}/design` }, "Open Board settings");
-  const [reason, action] = organization.isArchitect
-    ? [`Add ${missing} in Board settings.`, settings]
-    : [`A Solution Architect can add ${missing} in Board settings.`];
-  return h("div.empty", h("h2", `This board has no ${missing} yet`), h("p", reason), action);
+  return [h("p", `Add ${missing} in Board settings.`), settings];
 }
 
 /** Return the message about a board that could not be loaded. */

@@ -8,7 +8,7 @@ import { orgPath, setFreeze } from "../core/organization.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
 // Other features import these actions from here only.
-export { archiveCard, BATCH_CARDS_MAX, undoHistoryEntry } from "./batch.js";
+export { archiveCard, undoHistoryEntry } from "./batch.js";
 export { restoreCard } from "./card-writes.js";
 export { showBoardError } from "./move-errors.js";
 export { openMoveMenu } from "./move-menu.js";
@@ -36,7 +36,10 @@ export function markAllSeen() {
     board.cards.forEach((card) => card.unread && board.put({ ...card, unread: undefined }));
 }
 
-/** A board. Dispatches `change` with `columns` and `cards` (sets of ids) and `frame` (columns or settings changed). */
+/**
+ * A board. Dispatches `change` with `columns` and `cards` to draw, `changed` (those of the cards that have changed) and `frame`
+ * (columns or settings changed).
+ */
 class Board extends EventTarget {
   constructor(projectId) {
     super();
@@ -131,8 +134,8 @@ class Board extends EventTarget {
     this.dispatchEvent(Object.assign(new Event("gone"), { error }));
   }
 
-  emitChange({ columns = new Set(), cards = new Set(), frame = false }) {
-    this.dispatchEvent(Object.assign(new Event("change"), { columns, cards, frame }));
+  emitChange({ columns = new Set(), cards = new Set(), frame = false, changed = cards }) {
+    this.dispatchEvent(Object.assign(new Event("change"), { columns, cards, frame, changed }));
   }
 
   applyResponse(answer) {
@@ -147,6 +150,8 @@ class Board extends EventTarget {
     const { at, project, columns, cardTypes, transitions, people, agents, can, freeze } = settings;
     const local = [...touched].map((id) => this.cards.get(id)).filter(Boolean);
     Object.assign(this, { at, project, columns, cardTypes, transitions, people, agents, can, freeze });
+    const isChanged = ({ id, version }) => this.cards.get(id)?.version !== version;
+    const changed = new Set(cards.filter(isChanged).map(({ id }) => id));
     this.cards = new Map(cards.map((card) => [card.id, card]));
     const order = new Map(columns.map(({ id }) => [id, []]));
     for (const card of cards) order.get(card.columnId)?.push(card.id);
@@ -154,7 +159,7 @@ class Board extends EventTarget {
     for (const card of local) if (this.writing.has(card.id)) this.put(card);
     if (local.length) this.at = "0"; // the server versions of the skipped cards are read again with the next refresh
     this.applyClaims(claims);
-    this.emitChange({ columns: new Set(order.keys()), cards: new Set(this.cards.keys()), frame: true });
+    this.emitChange({ columns: new Set(order.keys()), cards: new Set(this.cards.keys()), changed, frame: true });
   }
 
   applyChanges({ at, cards, changed, claims, freeze, touched }) {

@@ -1,18 +1,23 @@
 // The columns of the board settings.
 
-import { get, patch, post, remove } from "../core/api.js";
+import { patch } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { formatCount } from "../core/format.js";
 import { icon } from "../core/icons.js";
-import { organization, orgPath } from "../core/organization.js";
+import { organization } from "../core/organization.js";
+import {
+  columnPath,
+  createColumn,
+  NEW_COLUMN_TEXT,
+  removeColumn,
+  renameColumn,
+  updateColumn
+} from "../ui/column-changes.js";
 import { actionButtonFor, selectInput, smallButton, switchInput } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
 import { openForm, titleField } from "../ui/form.js";
 import { renderSection } from "../ui/list.js";
 import { dragHandle, makeSortable } from "../ui/sortable-list.js";
-import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
-import { BATCH_CARDS_MAX } from "../board/store.js";
 import { agentRightsText, columnChangeText, promptText, requiredFieldsText } from "./texts.js";
 
 const FLAGS = [
@@ -20,7 +25,6 @@ const FLAGS = [
   ["agentCanModerate", "Agents may change and move cards", "Out of this column, by the transitions below"],
   ["rejectsBlocked", "Block cards with open blockers", "Their blockers must be done first"]
 ];
-const columnPath = ({ id }, rest = "") => orgPath(`/columns/${encodeURIComponent(id)}${rest}`);
 
 const list = h("ol.panel", { "aria-label": "Columns" }); // never replaced, since it is made sortable once
 let drawn = null; // {design, done}
@@ -34,7 +38,7 @@ export function renderColumns(design, done) {
     list,
     design.columns.map((column) => columnRow(design, column, done))
   );
-  const createButton = organization.isArchitect && smallButton("New column…", () => newColumn(design).then(done));
+  const createButton = organization.isArchitect && smallButton("New column…", () => newColumn(design, done).then(done));
   return renderSection("Columns", design.columns.length, list, createButton);
 }
 
@@ -63,7 +67,7 @@ function columnRow(design, column, done) {
   const buttons = [
     order > 0 && move("Earlier", order - 1),
     order < design.columns.length - 1 && move("Later", order + 1),
-    actionButton("Rename…", () => renameColumn(column, done)),
+    actionButton("Rename…", () => openRename(column, done)),
     actionButton("Remove…", () => removeColumn(design, column, done))
   ];
   const handle = !disabled && dragHandle();
@@ -76,16 +80,6 @@ function columnRow(design, column, done) {
   const flags = h("div.flags", FLAGS.map(flag), isDone);
   const rights = h("p.small.muted", agentRightsText(design, column));
   return h("li.item.design", { "data-id": id }, head, flags, h("div.row.wrap", more), rights);
-}
-
-function updateColumn(column, changes, message, done) {
-  const messages = { message: message ?? `${column.title} has another place`, failed: `${column.title} stays as it was` };
-  return changeWithUndo(() => patch(columnPath(column), changes), { ...messages, undo: revertColumn(column, changes) }, done);
-}
-
-function revertColumn(column, changes) {
-  const list = orgPath(`/columns?projectId=${encodeURIComponent(column.projectId)}`);
-  return revertTo({ list, address: columnPath(column) }, column, changes);
 }
 
 function renderLimit(column, save, disabled) {
@@ -157,59 +151,21 @@ function openRequiredFields(column, all) {
   }
 }
 
-function newColumn({ project }) {
+function newColumn({ project, columns }, done) {
   return openForm({
     title: "New column",
-    text: "The column is added at the end. Agents cannot use it yet, and cards cannot move in or out until you add transitions.",
+    text: NEW_COLUMN_TEXT,
     fields: [titleField()],
     button: "Create column",
-    send: ({ title }) => post(orgPath("/columns"), { projectId: project.id, title })
+    send: ({ title }) => createColumn(project.id, columns, title, done)
   });
 }
 
-function renameColumn(column, done) {
+function openRename(column, done) {
   return openForm({
     title: "Rename the column",
     fields: [titleField(column.title)],
     button: "Rename",
-    send: async (changes) => {
-      await patch(columnPath(column), changes);
-      const undo = revertColumn(column, changes);
-      offerUndo(`${column.title} is called ${changes.title} now`, () => undo().finally(done));
-    }
+    send: ({ title }) => renameColumn(column, title, done)
   });
-}
-
-function removeColumn({ columns, transitions }, column, done) {
-  const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
-  return openForm({
-    title: `Remove ${column.title}?`,
-    text: "Its transitions are removed too. Its cards move to another column; Undo brings back those that a transition allows.",
-    fields: [{ name: "to", label: "Move its cards to", kind: "select", options: [["", "It has none"], ...others] }],
-    button: "Remove",
-    send: async ({ to }) => {
-      const here = `/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${BATCH_CARDS_MAX}`;
-      const cards = to ? await get(orgPath(here)) : { items: [], total: 0 };
-      await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
-      offerUndo(`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
-    }
-  });
-}
-
-/** Recreate a removed column with its transitions and, where the transitions allow it, its cards. */
-async function recreateColumn({ id, createdAt, ...column }, transitions, { items, total }) {
-  const created = await post(orgPath("/columns"), column);
-  const mapId = (other) => (other === id ? created.id : other);
-  for (const { fromColumnId, toColumnId, requiresApproval } of transitions)
-    if ([fromColumnId, toColumnId].includes(id))
-      await post(orgPath("/transitions"), {
-        fromColumnId: mapId(fromColumnId),
-        toColumnId: mapId(toColumnId),
-        requiresApproval
-      });
-  if (!total) return;
-  const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: created.id } }));
-  const { results } = await post(orgPath("/cards/batch"), { operations });
-  const leftCount = total - results.filter(({ card }) => card).length;
-  if (leftCount) return `${column.title} is back; ${formatCount(leftCount, "card")} of it did not come along.`;
 }

@@ -1,0 +1,189 @@
+"""Columns on the board itself: added, renamed, reordered and removed by mouse, keyboard and touch."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import Board, World
+from .boards import card, column, finger, middle, ready, shown, touch
+from .browser import PHONE, intercept, visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+COUNT_CLICKS = (
+    "addEventListener('click', ({detail}) => (window.clicks = (window.clicks ?? 0) + (detail ? 1 : 0)), true)"
+)
+IS_LIT = "(card) => card.getAnimations().length > 0"
+
+
+async def opened(page: Page, board: Board) -> None:
+    """Open a board and wait until its columns can be changed."""
+    await shown(page, board)
+    await expect(page.get_by_role("button", name="Add column")).to_be_attached()
+
+
+def heads(page: Page) -> Locator:
+    """Find the titles of the columns."""
+    return page.locator("main section h2")
+
+
+async def choose(page: Page, title: str, item: str) -> None:
+    """Choose from the menu of a column by the keyboard."""
+    await column(page, title).get_by_role("button", name=f"More about {title}").press("Enter")
+    await page.get_by_role("menuitem", name=item, exact=True).press("Enter")
+
+
+async def rows(site: World, board: Board, what: str) -> Any:
+    """Give the columns or the transitions of a board as the service has them."""
+    return (await site.sa.get(site.sa.org(f"/{what}"), params={"projectId": board.id})).ok()
+
+
+async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(browser: Browser, site: World) -> None:
+    board = await site.board(title="Adding")
+    await site.card(board, "Review", title="Stays dark")
+    async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
+        await shown(page, board)
+        await shown(other, board)
+        await page.evaluate(COUNT_CLICKS)
+        await page.get_by_role("button", name="Add column").click()
+        await page.keyboard.type("Testing <b>")
+        await page.keyboard.press("Enter")
+        titles = ["Backlog", "Todo", "In Progress", "Review", "Testing <b>", "Done"]
+        await expect(heads(page)).to_have_text(titles)
+        assert not await card(page, "Stays dark").evaluate(IS_LIT)
+        assert await page.evaluate("clicks") == 1
+        await expect(heads(other)).to_have_text(titles)
+        notice = page.get_by_role("status").filter(has_text="Testing <b> is added")
+        await expect(notice).to_contain_text("It has the agent settings of Review.")
+        await expect(notice).to_contain_text("Cards can move between it and Review and Done.")
+        field = page.get_by_label("Title of the new column")
+        await expect(field).to_be_focused()
+        await expect(field).to_have_value("")
+        added = (await rows(site, board, "columns"))[4]
+        assert (added["agentPickupEnabled"], added["agentCanModerate"]) == (True, False)
+        assert len(await rows(site, board, "transitions")) == 11
+        await notice.get_by_role("button", name="Undo").click()
+        titles.remove("Testing <b>")
+        await expect(heads(page)).to_have_text(titles)
+        assert len(await rows(site, board, "transitions")) == 7
+        await intercept(page, "**/columns", lambda route: route.abort())
+        await field.fill("Kept")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("main").get_by_role("alert").filter(has_text="service")).to_be_visible()
+        await expect(field).to_have_value("Kept")
+        await expect(page.get_by_role("button", name="Add column")).to_have_count(1)
+
+
+async def test_a_column_is_renamed_in_place_and_moved_by_keyboard_and_mouse(browser: Browser, site: World) -> None:
+    board = await site.board(title="Changing")
+    await site.card(board, "Todo", title="Comes along")
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page, board)
+        await column(page, "Todo").get_by_role("heading").click()
+        await page.get_by_label("Title of Todo").fill("Never")
+        await page.keyboard.press("Escape")
+        await expect(heads(page)).to_have_text(["Backlog", "Todo", "In Progress", "Review", "Done"])
+        await column(page, "Todo").get_by_role("heading").click()
+        await page.keyboard.type("Ready")
+        await page.keyboard.press("Enter")
+        await expect(column(page, "Ready")).to_contain_text("Comes along")
+        await choose(page, "Ready", "Move right")
+        order = ["Backlog", "In Progress", "Ready", "Review", "Done"]
+        await expect(heads(page)).to_have_text(order)
+        await expect(page.get_by_role("button", name="More about Ready")).to_be_focused()
+        await expect(page.get_by_text("Ready is now column 3")).to_be_visible()
+        x, y = await middle(column(page, "Ready").get_by_role("heading"))
+        await page.mouse.move(x, y)
+        await page.mouse.down()
+        await page.mouse.move(x - 20, y, steps=3)
+        await page.mouse.move((await middle(column(page, "Backlog")))[0] - 60, y + 40, steps=6)
+        await page.wait_for_timeout(60)
+        await page.mouse.up()
+        order = ["Ready", "Backlog", "In Progress", "Review", "Done"]
+        await expect(heads(page)).to_have_text(order)
+        await expect(page.get_by_text("Ready is now column 1")).to_be_visible()
+        assert [row["title"] for row in await rows(site, board, "columns")] == order
+        await choose(page, "Ready", "Rename")
+        await page.keyboard.type("Soon")
+        await intercept(page, "**/columns/*", lambda route: route.abort())
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("alert").filter(has_text="Ready was not renamed")).to_be_visible()
+        await expect(page.get_by_label("Title of Ready")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await choose(page, "Ready", "Move right")
+        await expect(page.get_by_role("alert").filter(has_text="Ready stays as it was")).to_be_visible()
+        await expect(heads(page)).to_have_text(order)
+
+
+async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: Browser, site: World) -> None:
+    board = await site.board(title="Removing")
+    await site.card(board, "Todo", title="Moves on")
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page, board)
+        await choose(page, "Todo", "Remove…")
+        await page.get_by_label("Move its cards to").select_option("In Progress")
+        await page.get_by_role("button", name="Remove", exact=True).click()
+        await expect(column(page, "Todo")).to_have_count(0)
+        await expect(column(page, "In Progress")).to_contain_text("Moves on")
+        await page.get_by_role("button", name="Undo").click()
+        await expect(column(page, "Todo")).to_contain_text("Moves on")
+        await expect(heads(page)).to_have_text(["Backlog", "Todo", "In Progress", "Review", "Done"])
+        assert len(await rows(site, board, "transitions")) == 7
+        await page.get_by_role("link", name="Board settings").and_(page.locator("main a")).click()
+        await page.get_by_role("button", name="New column…").click()
+        await expect(page.get_by_role("dialog")).to_contain_text("added before the done columns")
+
+
+async def test_a_finger_reorders_columns_and_the_menu_leads_to_board_settings(browser: Browser, site: World) -> None:
+    board = await site.board(title="By touch")
+    async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
+        await opened(page, board)
+        session = await touch(page)
+        x, y = await middle(column(page, "Backlog").get_by_role("heading"))
+        await finger(session, "touchStart", x, y)
+        await page.wait_for_timeout(500)
+        for step in range(1, 6):
+            await finger(session, "touchMove", x + (370 - x) * step / 5, y)
+        await page.wait_for_timeout(60)
+        await finger(session, "touchEnd")
+        await expect(heads(page)).to_have_text(["Todo", "Backlog", "In Progress", "Review", "Done"])
+        await page.get_by_role("button", name="More about Todo").tap()
+        await page.get_by_role("menuitem", name="Board settings").tap()
+        await expect(page.get_by_role("heading", name="Board settings")).to_be_visible()
+
+
+async def test_who_may_not_change_columns_sees_nothing_of_it(browser: Browser, site: World) -> None:
+    board = await site.board(title="Members")
+    async with visiting(browser, site, site.member) as page:
+        await shown(page, board)
+        await column(page, "Todo").get_by_role("heading").click()
+        await expect(page.get_by_role("textbox", name="Title of Todo")).to_have_count(0)
+        await page.get_by_role("button", name="More about Todo").click()
+        await expect(page.get_by_role("menuitem")).to_have_text(
+            ["Collapse", "Select cards", "Hide empty columns", "Add a cardc"]
+        )
+        await expect(page.get_by_role("button", name="Add column")).to_have_count(0)
+
+
+async def test_a_new_board_takes_two_clicks_and_an_empty_one_asks_for_its_first_column(
+    browser: Browser, site: World
+) -> None:
+    blank = (await site.sa.post(site.sa.org("/projects"), {"title": "Blank", "template": "blank"})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{blank['id']}")
+        await expect(page.get_by_role("heading", name="This board has no columns yet")).to_be_visible()
+        await page.evaluate(COUNT_CLICKS)
+        await page.get_by_label("Title of the new column").click()
+        for title in ("Open", "Closed"):
+            await page.keyboard.type(title)
+            await page.keyboard.press("Enter")
+            await expect(column(page, title)).to_be_visible()
+            await expect(page.get_by_label("Title of the new column")).to_have_value("")
+        await expect(page.get_by_text("Cards can move between it and Open.")).to_be_visible()
+        assert await page.evaluate("clicks") == 1
+        await page.get_by_role("button", name="New board").click()
+        await page.keyboard.type("Garden")
+        await page.get_by_role("button", name="Create board").click()
+        await expect(page.get_by_role("heading", name="Garden")).to_be_visible()
+        await ready(page)
+        assert await page.evaluate("clicks") == 3
