@@ -18,6 +18,7 @@ const RENEWAL_MILLISECONDS = 60_000; // between two checks of the token's age
 // The modules of the pages, by the names that the router gives them.
 const PAGES = {
   home: () => import("./home/page.js"),
+  "my-cards": () => import("./home/my-cards.js"),
   board: () => import("./board/page.js"),
   "board-settings": () => import("./design/page.js"),
   agents: () => import("./agents/page.js"),
@@ -185,6 +186,7 @@ for (const type of ["dragover", "drop"])
 
 registerShortcuts({
   "go.now": () => navigate(pageUrl("/")),
+  "go.mine": () => navigate(pageUrl("/my-cards")),
   "go.agents": () => navigate(pageUrl("/agents")),
   "go.figures": () => navigate(pageUrl("/reports")),
   "go.search": () => navigate(pageUrl("/search")),

@@ -104,4 +104,5 @@ async def test_members_are_not_led(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.member) as page:
         await page.goto("/")
         await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
+        await expect(page.get_by_text("A Solution Architect creates the first one")).to_be_visible()
         await expect(page.get_by_role("region", name="Get started")).to_have_count(0)

@@ -11,7 +11,7 @@ from ..world import MEMBER, PASSWORD, World
 from .boards import card, column, shown
 from .browser import visiting
 from .test_card import opened
-from .test_now import cockpit, open_board, question, row
+from .test_home import cockpit, open_board, question, row
 from .test_signin import sign_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")

@@ -17,7 +17,7 @@ from ..running import running
 from ..world import MEMBER, PASSWORD, SECRET, World
 from .boards import card, shown
 from .browser import intercept, visiting, watch_of
-from .test_now import cockpit, open_board, row
+from .test_home import cockpit, open_board, row
 from .test_signin import sign_in
 from .test_states import opened
 

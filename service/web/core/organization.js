@@ -21,7 +21,7 @@ export const organization = Object.assign(new EventTarget(), {
   isArchitect: false,
   isMember: true, // until the service says otherwise
   projects: [],
-  attentionCount: null, // the number of attention items that the user may decide or answer
+  attentionCount: null, // the number of move requests and questions that the user may decide or answer
   freeze: null
 });
 
@@ -75,9 +75,14 @@ export function setFreeze(freeze) {
   emitChange();
 }
 
-/** Return how many attention items the user may decide or answer. */
+/** Return whether the user may decide or answer attention items of a kind: move requests or questions. */
+export function isWaiting({ waiting }, kind) {
+  return kind !== "pending_agent" && kind in waiting;
+}
+
+/** Return how many move requests and questions the user may decide or answer. */
 export function countWaiting({ waiting }) {
-  return Object.values(waiting).reduce((sum, number) => sum + number, 0);
+  return (waiting.move_request ?? 0) + (waiting.question ?? 0);
 }
 
 /** Set the number of attention items that the user may decide or answer. */

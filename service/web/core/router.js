@@ -4,6 +4,7 @@ import { BASE_PATH, pageUrl } from "./base-path.js";
 
 const PAGES = [
   ["home", /^\/$/],
+  ["my-cards", /^\/my-cards$/],
   ["board", /^\/b\/([^/]+)$/],
   ["board", /^\/b\/([^/]+)\/c\/([^/]+)$/],
   ["board-settings", /^\/b\/([^/]+)\/design$/],

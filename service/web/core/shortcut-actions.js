@@ -4,6 +4,7 @@
 export const ACTIONS = [
   ["palette.open", "Find a board, a card or an action", "ctrl+k"],
   ["go.now", "Go to Home", "g n"],
+  ["go.mine", "Go to my cards", "g m"],
   ["go.boards", "Go to the boards", "g b"],
   ["go.agents", "Go to the agents", "g a"],
   ["go.figures", "Go to reports", "g f"],

@@ -1,12 +1,12 @@
-// Home: what needs attention, active agents, denied requests, recent changes.
+// Home: the cards and decisions that wait for the user, then agents, then recent changes.
 
 import { get } from "../core/api.js";
+import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { icon } from "../core/icons.js";
-import { countWaiting, organization, orgPath } from "../core/organization.js";
-import { parseAddress } from "../core/router.js";
+import { countWaiting, isWaiting, organization, orgPath } from "../core/organization.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { keepClaimsCurrent, updateClaimRow } from "../ui/claim.js";
@@ -14,14 +14,17 @@ import { freezeAgents } from "../ui/freeze.js";
 import { renderRest } from "../ui/list.js";
 import { updatePanel } from "../ui/panel.js";
 import { announce, showError } from "../ui/toast.js";
-import { getBoard } from "../board/store.js";
 import { renderAgentRow } from "./agent-row.js";
 import { renderAttentionRow } from "./attention-row.js";
 import { renderCatchUpRow } from "./catch-up-row.js";
 import { renderDeniedRow } from "./denied-row.js";
+import { renderGroups } from "./my-card-row.js";
 import { renderOverdueRows } from "./overdue-rows.js";
+import { clickInRow, openCardsOver, rowShortcuts } from "./rows.js";
 import { HomeStore } from "./store.js";
 
+const UP_TO_DATE = "You are up to date. What others change will be listed here.";
+const NOTHING_WAITING = "Nothing is waiting for you. Move requests and questions of agents will be listed here.";
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until a placeholder is shown
 
 /** Compare attention items: stopped agents first, otherwise the order of the service. */
@@ -35,7 +38,8 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const stats = h("dl.stats");
   const problem = h("p.problem", { role: "alert", hidden: true });
   const sections = {
-    attention: h("section"),
+    mine: h("section"),
+    waiting: h("section"),
     others: h("section"), // what needs a look, or somebody else's decision
     catchUp: h("section"),
     agents: h("section"),
@@ -45,13 +49,13 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const attributes = { class: "button", ...shortcutAttributes("agents.freeze"), click: freezeAgents };
   const freeze = h("button", attributes, icon("snow"), "Freeze all agents…");
   const hint = h("p.small.muted", { hidden: true }, "You don't have permission to move cards, so others decide.");
-  const left = h("div", sections.attention, hint, sections.others, sections.catchUp);
-  const right = h("div", sections.agents, sections.denied, sections.overdue);
+  const mine = h("div", sections.mine, sections.waiting);
+  const agents = h("div.home-agents", stats, sections.others, hint, sections.agents, sections.denied, sections.overdue);
   const gettingStarted = h("div"); // the first steps of a new organization
   let stopGettingStarted = null;
   let isLeft = false;
-  const halves = h("div.home-columns", left, right);
-  const body = h("div.page-body", { tabindex: "-1" }, problem, gettingStarted, stats, halves);
+  const columnsElement = h("div.home-columns", mine, agents, sections.catchUp);
+  const body = h("div.page-body", { tabindex: "-1" }, problem, gettingStarted, columnsElement);
   replaceChildren(host, h("header.head", h("h1", "Home"), h("span.spacer"), freeze), body);
 
   const names = {
@@ -63,13 +67,11 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const loadingTimer = setTimeout(() => body.prepend(loading), PLACEHOLDER_DELAY_MILLISECONDS);
   const retryButton = h("button.button.small", { click: () => store.load() }, "Try again");
   const unbind = registerShortcuts({
-    "card.focus.down": () => moveFocus(1),
-    "card.focus.up": () => moveFocus(-1),
-    "card.open": () => clickInRow("a.title"),
+    ...rowShortcuts(host),
     "request.approve": () => clickInRow("[data-do=Approve]"),
     "request.reject": () => clickInRow("[data-do^=Reject]")
   });
-  body.addEventListener("click", openCard);
+  openCardsOver(body, loadCardDialog, () => store.load());
   store.addEventListener("change", draw);
   organization.addEventListener("change", drawFreeze);
   drawFreeze();
@@ -95,7 +97,8 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const badges = agentBadges(store.agents);
     const context = { names, badges, agents: store.agents, done: () => store.load(), may: canPerform };
     const shownItems = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
-    const [mine, others] = [shownItems.filter(isWaiting), shownItems.filter((item) => !isWaiting(item))];
+    const waits = ({ kind }) => isWaiting(store, kind);
+    const [waiting, others] = [shownItems.filter(waits), shownItems.filter((item) => !waits(item))];
     const focused = document.activeElement?.closest?.(".item")?.dataset.id;
     const place = listItems().findIndex((item) => item.dataset.id === focused);
     const waitingCount = countWaiting(store);
@@ -103,21 +106,14 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
       ...items.map((item) => renderAttentionRow(item, context)),
       ...renderRest(total - items.length, "item")
     ];
-    updatePanel(sections.attention, "Waiting for you", waitingCount, rows(mine, waitingCount), "Nothing is waiting for you.");
+    drawMyCards();
+    updatePanel(sections.waiting, "Waiting for you", waitingCount, rows(waiting, waitingCount), NOTHING_WAITING);
     const { overdue_card: overdueCount = 0, ...counts } = store.counts;
     const othersCount = Object.values(counts).reduce((sum, number) => sum + number, 0) - waitingCount;
     updatePanel(sections.others, "Needs attention", othersCount, rows(others, othersCount), "Nothing else needs attention.");
     hint.hidden = canPerform("transition") || !store.counts.move_request;
     drawCatchUp(context);
-    const agents = [...store.agents].sort((first, second) => second.claims.length - first.claims.length);
-    const none = "No agents yet. They register with an API key that an architect creates.";
-    updatePanel(
-      sections.agents,
-      "Agents",
-      agents.length,
-      agents.map((agent) => renderAgentRow(agent, context)),
-      none
-    );
+    drawAgents(context);
     const denied = store.deniedRequests;
     const deniedRows = denied.items.map((row) => renderDeniedRow(row, context));
     deniedRows.push(...renderRest(denied.total - deniedRows.length, "denied request"));
@@ -128,6 +124,18 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     if (focused && !host.contains(document.activeElement)) refocus(focused, place);
   }
 
+  function drawMyCards() {
+    const { items, total } = store.mine;
+    const link = { label: "All my cards", href: pageUrl("/my-cards") };
+    updatePanel(sections.mine, "My cards", total, renderGroups(items), noCardsText(), link);
+  }
+
+  function drawAgents(context) {
+    const sorted = [...store.agents].sort((first, second) => second.claims.length - first.claims.length);
+    const rows = sorted.map((agent) => renderAgentRow(agent, context));
+    updatePanel(sections.agents, "Agents", sorted.length, rows, noAgentsText());
+  }
+
   function drawCatchUp(context) {
     const { items, total } = store.catchUp;
     const seen = { label: "Mark all as seen", run: markSeen };
@@ -135,7 +143,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const more = total - rows.length;
     const end = more > 0 ? `And ${formatCount(more, "card")} before these.` : "Then you are up to date.";
     if (rows.length) rows.push(h("li.item.muted", end));
-    updatePanel(sections.catchUp, "Since your last visit", total, rows, "You are up to date.", rows.length ? seen : null);
+    updatePanel(sections.catchUp, "Since your last visit", total, rows, UP_TO_DATE, rows.length ? seen : null);
   }
 
   async function markSeen() {
@@ -152,13 +160,8 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     return (action === "transition" ? "move_request" : "question") in store.waiting;
   }
 
-  /** Return whether the user may decide or answer an item. */
-  function isWaiting({ kind }) {
-    return kind in store.waiting;
-  }
-
   function listItems() {
-    return [...left.querySelectorAll(".item[data-id]")];
+    return [...host.querySelectorAll(".item[data-id]")];
   }
 
   function drawStats() {
@@ -166,13 +169,12 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const approved = store.agents.filter(({ status }) => status === "approved");
     const working = approved.filter(({ claims }) => claims.length).length;
     const shown = [
-      [countWaiting(store), "wait for you", countWaiting(store) ? "warn" : ""],
       [inWork, "cards in work"],
       [`${working} / ${approved.length}`, "agents at work"],
       [store.deniedRequests.total, "denied in 24 h"],
       [store.counts.overdue_card ?? 0, "overdue"]
     ];
-    const stat = ([value, label, kind = ""]) => h("div", h("dt", label), h("dd", { class: kind }, String(value)));
+    const stat = ([value, label]) => h("div", h("dt", label), h("dd", String(value)));
     replaceChildren(stats, shown.map(stat));
   }
 
@@ -180,31 +182,6 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   function refocus(id, place) {
     const rows = listItems();
     (rows.find((row) => row.dataset.id === id) ?? rows[Math.min(Math.max(place, 0), rows.length - 1)])?.focus();
-  }
-
-  function moveFocus(step) {
-    const rows = [...host.querySelectorAll(".item[data-id]")];
-    const here = rows.indexOf(document.activeElement?.closest(".item"));
-    rows[Math.max(0, Math.min(rows.length - 1, here + step))]?.focus();
-  }
-
-  function clickInRow(selector) {
-    const target = document.activeElement?.closest(".item")?.querySelector(selector);
-    if (!target || document.activeElement === target) return false;
-    target.click();
-  }
-
-  /** Open a card over the list. */
-  async function openCard(event) {
-    const link = event.target.closest("a.title");
-    const target = link && parseAddress(link.href);
-    if (!target?.card || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    const openCardDialog = await loadCardDialog();
-    openCardDialog(getBoard(target.project), target.card, () => {
-      store.load();
-      (link.isConnected ? (link.closest(".item[data-id]") ?? link) : host).focus();
-    });
   }
 
   function drawFreeze() {
@@ -229,4 +206,17 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   }
 
   return keepClaimsCurrent(host, { title: "Home", refresh: () => store.load(), leave });
+}
+
+/** Return what is shown without cards: to members without a board, too, who cannot create one. */
+function noCardsText() {
+  if (organization.projects.length > 0) return "No open cards are assigned to you. They will be listed here by due date.";
+  if (organization.isArchitect) return "There are no boards yet. Your cards will be listed here.";
+  return "There are no boards yet. A Solution Architect creates the first one; then you can add cards to it.";
+}
+
+function noAgentsText() {
+  const text = "No agents yet. An agent registers with an API key, and a Solution Architect approves it.";
+  const link = h("a.link", { href: pageUrl("/settings/keys") }, "Create an API key");
+  return organization.isArchitect ? [text, " ", link] : text;
 }

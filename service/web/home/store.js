@@ -1,11 +1,13 @@
 // The data of Home.
 
 import { get, put } from "../core/api.js";
+import { setTimeZone } from "../core/format.js";
 import { live } from "../core/live.js";
 import { countWaiting, orgPath, setAttentionCount } from "../core/organization.js";
 import { markAllSeen } from "../board/store.js";
 
 const ITEMS_MAX = 50; // of each kind
+const MINE_MAX = 6; // cards assigned to the user
 const DENIED_MAX = 12; // denied requests
 const CATCH_UP_MAX = 50; // changed cards
 const RELOAD_MILLISECONDS = 20_000; // until claims are read again, since a renewal causes no event
@@ -17,6 +19,7 @@ export class HomeStore extends EventTarget {
     super();
     Object.assign(this, { items: [], counts: {}, waiting: {}, overdueBoards: {}, agents: [] });
     this.deniedRequests = { items: [], total: 0 };
+    this.mine = { items: [], total: 0 };
     Object.assign(this, { catchUp: { items: [], total: 0, next: null }, error: null });
     this.onNews = () => (this.reloadTimer ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
     live.addEventListener("news", this.onNews);
@@ -35,12 +38,23 @@ export class HomeStore extends EventTarget {
     clearTimeout(this.reloadTimer);
     this.reloadTimer = null;
     try {
-      await Promise.all([this.loadAttention(), this.loadAgents(), this.loadDeniedRequests(), this.loadCatchUp()]);
+      await Promise.all([
+        this.loadMine(),
+        this.loadAttention(),
+        this.loadAgents(),
+        this.loadDeniedRequests(),
+        this.loadCatchUp()
+      ]);
       Object.assign(this, { error: null, isRead: true });
     } catch (error) {
       this.error = error;
     }
     if (!this.isClosed) this.dispatchEvent(new Event("change"));
+  }
+
+  /** Load the first of the open cards that are assigned to the user. */
+  async loadMine() {
+    this.mine = await loadMyCards(`pageSize=${MINE_MAX}`);
   }
 
   async loadAttention() {
@@ -68,4 +82,11 @@ export class HomeStore extends EventTarget {
     markAllSeen();
     await this.load();
   }
+}
+
+/** Return a page of the cards that are assigned to the user, whose due dates are judged in the organization's time zone. */
+export async function loadMyCards(query) {
+  const [cards, { timezone }] = await Promise.all([get(`/me/cards?${query}`), get(orgPath(""))]);
+  setTimeZone(timezone);
+  return cards;
 }

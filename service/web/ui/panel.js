@@ -2,9 +2,9 @@
 
 import { h, reconcile, setText } from "../core/dom.js";
 
-/** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run}. */
+/** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run} or link {label, href}. */
 export function updatePanel(place, title, number, rows, empty, action = null) {
-  const parts = (place.parts ??= createPanel(place, title));
+  const parts = (place.parts ??= createPanel(place, title, action?.href));
   setText(parts.count, number ? number.toLocaleString("en") : "");
   parts.button.hidden = !action;
   if (action) setText(parts.button, action.label);
@@ -12,9 +12,9 @@ export function updatePanel(place, title, number, rows, empty, action = null) {
   reconcile(parts.list, reuseRows([...parts.list.children], rows.length ? rows : [h("li.item.muted", empty)]));
 }
 
-function createPanel(place, title) {
+function createPanel(place, title, href) {
   const count = h("span.muted.number");
-  const button = h("button.button.small", { click: () => parts.run() });
+  const button = href ? h("a.button.small", { href }) : h("button.button.small", { click: () => parts.run() });
   const list = h("ul.panel");
   const parts = { count, button, list, run: null };
   place.replaceChildren(h("div.panel-head", h("h2", title), count, button), list);

@@ -1,7 +1,9 @@
-"""Now, for whoever supervises agents: what waits is decided in place, and all of it is seen without a reload."""
+"""Home: cards and decisions that wait come first, are handled in place, and all of it is seen without a reload."""
 
 import asyncio
+from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
@@ -14,10 +16,14 @@ from .boards import card, ready, shown
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+HEADINGS = [
+    *("Boards", "Home", "My cards", "Waiting for you"),
+    *("Needs attention", "Agents", "Denied in 24 h", "Overdue", "Since your last visit"),
+]
 
 
 async def cockpit(page: Page) -> None:
-    """Open Now and wait until it is there."""
+    """Open Home and wait until it is there."""
     await page.goto("/")
     await expect(page.get_by_role("heading", name="Waiting for you")).to_be_visible()
 
@@ -32,9 +38,14 @@ def lane(page: Page, agent: str) -> Locator:
     return page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item", has_text=agent)
 
 
+def panel(page: Page, title: str) -> Locator:
+    """Find a panel by its heading."""
+    return page.locator("section", has=page.get_by_role("heading", name=title, exact=True))
+
+
 def section_since(page: Page) -> Locator:
     """Find what happened meanwhile."""
-    return page.locator("section", has=page.get_by_role("heading", name="Since your last visit"))
+    return panel(page, "Since your last visit")
 
 
 async def open_board(site: World, title: str) -> Board:
@@ -51,6 +62,53 @@ async def ask(site: World, board: Board, bot: Client, title: str, note: str = "A
     body = {"toColumnId": board.columns["Done"], "note": note}
     (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).ok()
     return one
+
+
+async def test_my_cards_of_all_boards_come_first_by_due_date_and_open_over_the_list(
+    browser: Browser, site: World
+) -> None:
+    zone = "Pacific/Kiritimati"  # there, days begin 14 hours before those of UTC
+    (await site.sa.patch(site.sa.org(), {"timezone": zone})).ok()
+    today = datetime.now(ZoneInfo(zone)).date()
+    first, second = await site.board(title="Mine <b>one</b>"), await site.board(title="Mine two")
+    for title, days in (("Late", -1), ("Now", 0), ("Soon", 6), ("Later", 7)):
+        due = (today + timedelta(days=days)).isoformat()
+        await site.card(second, title=f"{title} card", dueDate=due, assignedUserId=site.member.id)
+    for number in range(4):
+        await site.card(first, title=f"Undated {number}", priority="low", assignedUserId=site.member.id)
+    await site.card(first, "Done", title="Finished card", assignedUserId=site.member.id)
+    async with visiting(browser, site, site.member) as page:
+        await cockpit(page)
+        assert await page.locator("h2").all_inner_texts() == HEADINGS
+        mine = panel(page, "My cards")
+        rows = mine.locator("li")
+        assert [text.split(" card")[0].split(" M")[0] for text in await rows.all_inner_texts()] == [
+            *("Overdue", "Late", "Today", "Now", "This week", "Soon"),
+            *("Later or no due date", "Later", "Undated 0", "Undated 1"),
+        ]
+        await expect(rows.nth(1)).to_contain_text("Mine two · Todo")
+        await site.card(first, title="Urgent card", priority="urgent", assignedUserId=site.member.id)
+        await expect(mine).to_contain_text("Urgent card")
+        for _ in range(2):
+            await page.keyboard.press("j")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog", name="Now card")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(row(page, "Now card")).to_be_focused()
+        await mine.get_by_role("link", name="All my cards").click()
+        await expect(page.get_by_role("heading", name="My cards", level=1)).to_be_visible()
+        await expect(page.locator("li.item")).to_have_count(9)
+        await row(page, "Undated 3").get_by_role("link").click()
+        await expect(page.get_by_role("dialog", name="Undated 3")).to_contain_text("Mine <b>one</b>")
+        await page.keyboard.press("Escape")
+        await page.get_by_role("button", name="Done").click()
+        await expect(page.locator("li.item")).to_have_count(1)
+        await expect(row(page, "Finished card")).to_contain_text("Mine <b>one</b> · Done")
+        await expect(page.get_by_role("button", name="Done")).to_have_attribute("aria-pressed", "true")
+        await page.keyboard.press("g")
+        await page.keyboard.press("m")
+        await expect(page.locator("li.item")).to_have_count(9)
+    (await site.sa.patch(site.sa.org(), {"timezone": "UTC"})).ok()
 
 
 async def test_a_request_appears_without_a_reload_and_is_approved_in_place(browser: Browser, site: World) -> None:
@@ -197,7 +255,7 @@ async def test_an_approval_that_a_rule_refuses_stays_and_says_which(browser: Bro
 
 
 async def test_the_list_is_worked_through_with_keys_alone(browser: Browser, site: World) -> None:
-    board = await open_board(site, "Keys of Now")
+    board = await open_board(site, "Keys of Home")
     bot = await site.agent("asker-5")
     made = [await ask(site, board, bot, f"Key {number}") for number in range(3)]
     async with visiting(browser, site, site.sa) as page:
@@ -371,6 +429,9 @@ async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Brow
             await cockpit(page)
             await expect(row(page, "For others")).to_be_visible()
             await expect(row(page, "For others").get_by_role("button")).to_have_count(0)
+            await expect(panel(page, "Needs attention")).to_contain_text("For others")
+            await expect(panel(page, "Waiting for you")).to_contain_text("Nothing is waiting for you.")
+            await expect(page).to_have_title("Home · Tandem")
             await expect(page.get_by_text("so others decide")).to_be_visible()
             await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
     finally:
@@ -380,12 +441,13 @@ async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Brow
 @pytest.mark.parametrize(
     "options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}], ids=["desk", "phone"]
 )
-async def test_now_is_open_to_everybody(browser: Browser, site: World, axe: str, options: dict[str, Any]) -> None:
-    board = await open_board(site, "<b>Access</b> of Now")
+async def test_home_is_open_to_everybody(browser: Browser, site: World, axe: str, options: dict[str, Any]) -> None:
+    board = await open_board(site, "<b>Access</b> of Home")
     bot = await site.agent(f"worker-{len(options)}")
     await site.agent(f"waiter-{len(options)}", approve=False)
     hostile = "<img src=x onerror=alert(1)>" * 8
     await ask(site, board, bot, hostile, hostile)
+    await site.card(board, title=hostile, dueDate="2020-01-01", priority="high", assignedUserId=site.sa.id)
     one = await site.card(board, title="Worked on", dueDate="2020-01-01")
     (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
     async with visiting(browser, site, site.sa, **options) as page:
@@ -394,6 +456,11 @@ async def test_now_is_open_to_everybody(browser: Browser, site: World, axe: str,
         assert await findings_in_both_themes(page, axe) == []
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
         assert await page.locator("img:not([src^='/icon'])").count() == 0
+        await page.get_by_role("link", name="All my cards").click()
+        await expect(page.get_by_role("heading", name="My cards", level=1)).to_be_visible()
+        await expect(row(page, hostile)).to_be_visible()
+        assert await findings_in_both_themes(page, axe) == []
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 async def question(site: World, board: Board, bot: Client, title: str) -> Any:

@@ -1,0 +1,51 @@
+// The cards of the user, grouped by due date, as rows.
+
+import { serverNow } from "../core/clock.js";
+import { h } from "../core/dom.js";
+import { daysUntil, describeDueDate, dueDateOf, isOverdue } from "../core/format.js";
+import { cardLink } from "../ui/card-link.js";
+import { priorityBadge } from "../ui/priority.js";
+
+const DAYS_OF_WEEK = 7; // today and the six days after it
+
+/** The groups by due date, in order: label, and whether a card with so many days left belongs there. */
+const GROUPS = [
+  ["Overdue", (days) => days === -1],
+  ["Today", (days) => days === 0],
+  ["This week", (days) => days > 0 && days < DAYS_OF_WEEK],
+  ["Later or no due date", (days) => days >= DAYS_OF_WEEK]
+];
+
+/** Render cards as rows below the name of their group. */
+export function renderGroups(cards) {
+  const days = new Map(cards.map((card) => [card, daysLeft(card)]));
+  return GROUPS.flatMap(([label, belongs]) => {
+    const rows = cards.filter((card) => belongs(days.get(card))).map(renderMyCard);
+    return rows.length ? [h("li.group", { "data-key": label }, label), ...rows] : [];
+  });
+}
+
+/** Return the days until a card is due: -1 if it is overdue, many if it has no due date or its due date is met. */
+function daysLeft(card) {
+  const due = dueDateOf(card);
+  if (!due || card.dueComplete) return Infinity;
+  return isOverdue(due, serverNow()) ? -1 : daysUntil(due, serverNow());
+}
+
+/** Render a card with its board and column. */
+export function renderMyCard(card) {
+  const { id, key, projectId, title, board, column, priority } = card;
+  const place = h("div.small", h("bdi", board.title), " · ", h("bdi", column.title));
+  const due = card.dueDate && describeDueDate(dueDateOf(card), serverNow(), isMet(card));
+  const side = h(
+    "div.card-facts",
+    priority !== "none" && priorityBadge(priority),
+    due && h("span", { class: `due ${due.state}` }, due.text)
+  );
+  const what = h("div.what", h("div", cardLink(projectId, key, title)), place);
+  return h("li.item", { "data-id": `card ${id}`, "data-key": priority, tabindex: "-1" }, what, side);
+}
+
+function isMet({ dueComplete, column }) {
+  return dueComplete || column.columnType === "done";
+}
