@@ -1140,7 +1140,9 @@ CREATE TABLE users (
     theme TEXT NOT NULL DEFAULT 'system',
     timezone TEXT NOT NULL DEFAULT 'UTC',
     created_at TEXT NOT NULL
-) STRICT;
+, handle TEXT NOT NULL DEFAULT '') STRICT;
+
+CREATE UNIQUE INDEX users_by_handle ON users (handle);
 
 CREATE TRIGGER end_sessions_on_token_revocation AFTER UPDATE OF tokens_valid_from ON users
 BEGIN

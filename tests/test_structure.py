@@ -35,6 +35,7 @@ BASE = {
     "ids",
     "schemas",
     "text_comparison",
+    "handles",
     "config",
     "setting_values",
     "build_info",
@@ -49,7 +50,7 @@ PIPELINE = STORAGE | {"delivery", "http", "auth", "pipeline"}
 PACKAGES = {
     "runtime": BASE,
     "log": RUNTIME,
-    "database": {"errors", "clock", "log_throttle", "text_comparison"},  # the only package that knows SQLite
+    "database": {"errors", "clock", "log_throttle", "text_comparison", "handles"},  # the only package that knows SQLite
     "events": RUNTIME | {"database"},
     "delivery": STORAGE,
     "http": RUNTIME | {"events"},

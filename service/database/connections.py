@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
+from ..handles import assign_handles
 from ..text_comparison import fold_text, to_nfc
 from .transaction import Tx, execute, roll_back, run_work
 
@@ -71,9 +72,10 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
-    """Add `fold`, the form in which texts are compared, and `nfc`, in which names are stored, to SQL."""
+    """Add functions to SQL: `fold`, the form in which texts are compared, and those that migrations use."""
     connection.create_function("fold", 1, fold_text, deterministic=True)
-    connection.create_function("nfc", 1, to_nfc, deterministic=True)  # for migrations
+    connection.create_function("nfc", 1, to_nfc, deterministic=True)
+    connection.create_function("assign_handles", 1, assign_handles, deterministic=True)
 
 
 def _limit_text(connection: sqlite3.Connection) -> None:

@@ -131,13 +131,13 @@ def find_agent(call: Call, name: str, path: str) -> Row:
 
 
 def find_member(call: Call, name: str, path: str) -> Row:
-    """Find an active member of the organization by id, name or e-mail; raise validation_failed.
+    """Find an active member of the organization by id, name, e-mail or handle; raise validation_failed.
 
     The error lists names only: an agent that does not know an e-mail does not learn it.
     """
     rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
     people: list[Row] = [{**row, "id": row["user_id"]} for row in rows if row["state"] == "active"]
-    return _resolve(_Catalog("member", people, ("full_name", "email")), name, path)
+    return _resolve(_Catalog("member", people, ("full_name", "email", "handle")), name, path)
 
 
 def find_prompt(call: Call, name: str, path: str = "prompt") -> Row:

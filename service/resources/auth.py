@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from functools import partial
 from types import NoneType
 
+from pydantic import Field
+
 from ..auth import last_seen
 from ..auth.authentication import Person
 from ..auth.context import Call, Service
@@ -65,6 +67,7 @@ class OrganizationMembership(Output):
 class Me(User):
     """The caller, with personal settings and all organizations."""
 
+    handle: str = Field(description="The unique name by which others mention this person: @handle.")
     theme: str
     timezone: str
     organizations: list[OrganizationMembership]

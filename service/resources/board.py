@@ -108,6 +108,7 @@ class ShownAgent(Output):
 class ShownPerson(Output):
     id: str
     name: str
+    handle: str
 
 
 class BoardNews(Output):

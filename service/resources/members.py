@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
-from pydantic import MISSING
+from pydantic import MISSING, Field
 
 from ..auth import busy_resources
 from ..auth.context import Call
@@ -13,6 +13,7 @@ from ..auth.policies import SA, agent, architect, member
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
+from ..handles import find_free_handle, propose_handle
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
@@ -29,6 +30,7 @@ class Member(Output):
     user_id: str
     email: str
     full_name: str | None
+    handle: str | None = Field(description="Mentions the person as @handle; null while invited.")
     role: str
     state: Literal["active", "invited"]
     created_at: str
@@ -39,6 +41,7 @@ class NamedMember(Output):
 
     user_id: str
     full_name: str
+    handle: str
 
 
 class NewcomerMember(Member):
@@ -74,14 +77,17 @@ class NewUser:
 
 
 def create_user(tx: Tx, user: NewUser) -> str:
-    """Create a user account and return its id."""
+    """Create a user account, with a handle made from the name or e-mail address, and return its id."""
     user_id = new_id("usr")
+    proposal = propose_handle(user.full_name, user.email)
+    taken = {row["handle"] for row in tx.all(sql.users.list_handles, handle=proposal)}
     tx.run(
         sql.users.create,
         id=user_id,
         email=user.email,
         email_key=user.email.lower(),
         full_name=user.full_name,
+        handle=find_free_handle(proposal, taken.__contains__),
         password_hash=user.password_hash,
         now=tx.now,
     )
@@ -96,7 +102,7 @@ def list_members(call: Call, org_id: str) -> list[Member]:
 
 @routes.get("/organizations/{org_id}/members/mcp", agent(), on_reader_thread=True)
 def list_member_names(call: Call, org_id: str) -> list[NamedMember]:
-    """List the ids and names of the active members of an organization for an agent."""
+    """List the ids, names and handles of the active members of an organization for an agent."""
     rows = call.tx.all(sql.members.list, org_id=org_id, now=call.now)
     return [NamedMember.of(row) for row in rows if row["state"] == "active"]
 

@@ -1,18 +1,21 @@
 """Settings of the signed-in person: password, profile and theme."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import MISSING
+from pydantic import MISSING, AfterValidator, Field
 
 from ..auth.context import Call
 from ..auth.passwords import check_password, hash_password
 from ..auth.policies import person
 from ..database.queries import sql
-from ..errors import BadRequest
+from ..errors import BadRequest, Conflict
+from ..handles import PATTERN, check_handle
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, Password, Success, Timezone, Title
 from . import auth, sessions
+
+Handle = Annotated[str, AfterValidator(check_handle), Field(json_schema_extra={"pattern": PATTERN})]
 
 
 class PasswordChange(Input):
@@ -22,6 +25,7 @@ class PasswordChange(Input):
 
 class ProfileEdit(Input):
     full_name: Title | MISSING = MISSING
+    handle: Handle | MISSING = MISSING
     timezone: Timezone | MISSING = MISSING
 
 
@@ -35,6 +39,7 @@ class Profile(Output):
     id: str
     email: str
     full_name: str
+    handle: str
     avatar_url: str | None
     theme: str
     timezone: str
@@ -61,7 +66,14 @@ def _store_password(call: Call, old_hash: str, new_hash: str) -> Success:
 
 @routes.patch("/settings/profile", person())
 def update_profile(call: Call, body: ProfileEdit) -> Profile:
-    """Update the name or time zone of the caller."""
+    """Update the name, handle or time zone of the caller; 409 handle_taken if another account has the handle.
+
+    Others mention the caller as `@handle`. A handle has 2 to 31 of a-z, 0-9 and hyphens, begins with a letter or digit,
+    and is unique in the service; words such as `all`, `me` and `none` are reserved. What has mentioned the caller
+    before still does after a change. If the id of an agent equals a handle, `@` and that name mention the person.
+    """
+    if body.handle is not MISSING:
+        _require_free_handle(call, body.handle)
     return _update(call, body.changes())
 
 
@@ -71,12 +83,18 @@ def update_theme(call: Call, body: ThemeEdit) -> Profile:
     return _update(call, body.changes())
 
 
+def _require_free_handle(call: Call, handle: str) -> None:
+    if call.tx.value(sql.users.find_by_handle, handle=handle) not in (None, call.user_id):
+        raise Conflict("handle_taken", "Another account has this handle; choose another one.")
+
+
 def _update(call: Call, changes: dict[str, str]) -> Profile:
     profile = Profile(**{**auth.get_user(call), **changes})
     call.tx.run(
         sql.users.update,
         user_id=call.user_id,
         full_name=profile.full_name,
+        handle=profile.handle,
         timezone=profile.timezone,
         theme=profile.theme,
     )

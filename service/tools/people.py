@@ -11,11 +11,13 @@ HINT = "ask again with maxTokens=8000"
 
 
 async def list_people(ctx: ToolContext) -> TruncatableResult:
-    """List the members and agents of the organization by id and name."""
+    """List the members and agents of the organization by id and name, and the members with their handles."""
     member_rows = await ctx.call(members.list_member_names)
     agent_rows = await ctx.call(agents.list_agents, None, {"status": "approved"})
     content = {
-        "people": [{"id": person["userId"], "name": person["fullName"]} for person in member_rows],
+        "people": [
+            {"id": person["userId"], "name": person["fullName"], "handle": person["handle"]} for person in member_rows
+        ],
         "agents": [
             {"id": agent["id"], "name": agent["title"], "online": agent["isOnline"] or None} for agent in agent_rows
         ],

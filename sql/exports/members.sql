@@ -4,6 +4,7 @@ SELECT
         'id', u.id,
         'email', u.email,
         'fullName', u.full_name,
+        'handle', u.handle,
         'role', m.role
     ) AS row
 FROM memberships AS m

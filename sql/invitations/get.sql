@@ -3,6 +3,7 @@ SELECT
     user_id,
     email,
     NULL AS full_name,
+    NULL AS handle,
     role,
     'invited' AS state,
     created_at

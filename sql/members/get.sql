@@ -3,6 +3,7 @@ SELECT
     u.id AS user_id,
     u.email,
     u.full_name,
+    u.handle,
     m.role,
     'active' AS state,
     m.created_at

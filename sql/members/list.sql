@@ -3,6 +3,7 @@ SELECT
     u.id AS user_id,
     u.email,
     u.full_name,
+    u.handle,
     m.role,
     'active' AS state,
     m.created_at
@@ -14,6 +15,7 @@ SELECT
     i.user_id,
     i.email,
     NULL AS full_name,
+    NULL AS handle,
     i.role,
     'invited' AS state,
     i.created_at

@@ -1,4 +1,4 @@
--- Update the full name, timezone and theme of a user.
+-- Update the full name, handle, timezone and theme of a user.
 UPDATE users
-SET full_name = :full_name, timezone = :timezone, theme = :theme
+SET full_name = :full_name, handle = :handle, timezone = :timezone, theme = :theme
 WHERE id = :user_id

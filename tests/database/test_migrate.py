@@ -625,3 +625,33 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path)
     with pytest.raises(MigrationError, match=r"service\.db"):
         migrate(path)
     assert path.read_bytes().startswith(b"a shopping list")
+
+
+def test_accounts_of_an_earlier_version_get_different_handles_the_oldest_first(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "handles" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    people = [
+        ("1", "anna@a", "Anna Öst", "3"),
+        ("2", "anna@b", "anna ost", "1"),
+        ("3", "ann@c", "Anna Ost 2", "2"),
+        ("4", "hana@d", "하나", "4"),
+        ("5", "하나@e", "하나", "4"),
+    ]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executemany(
+            "INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)"
+            " VALUES (?1, ?2, ?2, ?3, '', '', ?4)",
+            people,
+        )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT id, handle FROM users ORDER BY id") == [
+        ("1", "anna-ost-3"),
+        ("2", "anna-ost"),
+        ("3", "anna-ost-2"),
+        ("4", "hana"),
+        ("5", "user"),
+    ]

@@ -119,6 +119,7 @@ async def test_me_shows_the_caller_with_settings_and_organizations(world: World)
         "role": "SolutionArchitect",
         "orgId": world.sa.org_id,
         "avatarUrl": None,
+        "handle": "ada-architect",
         "theme": "system",
         "timezone": "UTC",
         "organizations": [

@@ -54,8 +54,8 @@ async def test_a_board_is_all_there_in_one_answer(world: World) -> None:
     assert found["cardTypes"] == [board.card_type]
     assert {edge["id"] for edge in found["transitions"]} == set(board.transitions.values())
     assert found["people"] == [
-        {"id": world.sa.id, "name": "Ada Architect"},
-        {"id": world.member.id, "name": "Mo Member"},
+        {"id": world.sa.id, "name": "Ada Architect", "handle": "ada-architect"},
+        {"id": world.member.id, "name": "Mo Member", "handle": "mo-member"},
     ]
     (agent,) = found["agents"]
     assert (agent["id"], agent["status"], agent["stopReason"]) == (bot.id, "approved", None)

@@ -42,7 +42,7 @@ async def test_whoever_made_the_account_first_gains_nothing_when_its_e_mail_is_a
 async def test_an_e_mail_with_an_account_is_invited_with_a_code_that_is_shown_once(world: World, email: str) -> None:
     made = await invite(world, email=email, fullName="As the architect calls her")
     code = made.pop("invitationCode")
-    assert set(made) == {"userId", "email", "fullName", "role", "state", "createdAt"}
+    assert set(made) == {"userId", "email", "fullName", "handle", "role", "state", "createdAt"}
     assert (made["email"], made["fullName"], made["role"], made["state"]) == (email, None, "Member", "invited")
     assert len(code) >= 43
     assert (await shown(world))[-1] == made

@@ -28,6 +28,7 @@ async def test_every_member_sees_the_members_oldest_first(world: World) -> None:
         "userId": world.sa.id,
         "email": SA,
         "fullName": "Ada Architect",
+        "handle": "ada-architect",
         "role": "SolutionArchitect",
         "state": "active",
         "createdAt": "",
@@ -37,10 +38,27 @@ async def test_every_member_sees_the_members_oldest_first(world: World) -> None:
 async def test_somebody_new_signs_in_with_the_password_that_was_set(world: World) -> None:
     body = NEW | {"fullName": "New Person", "password": "a password"}
     made = (await world.sa.post(path(world), body)).ok()
-    assert set(made) == {"userId", "email", "fullName", "role", "state", "createdAt"}
+    assert set(made) == {"userId", "email", "fullName", "handle", "role", "state", "createdAt"}
     assert (made["email"], made["fullName"], made["role"]) == (NEW["email"], "New Person", "Member")
     newcomer = await world.login(NEW["email"], "a password")
     assert (newcomer.id, newcomer.org_id) == (made["userId"], world.sa.org_id)
+
+
+async def test_somebody_new_gets_a_handle_from_the_name_or_the_e_mail_address(world: World) -> None:
+    people = [
+        ("zoe@example.test", "Zoë  Ångström-Łuk.", "zoe-angstrom-luk"),
+        ("zoe2@example.test", "ZOE ANGSTROM LUK", "zoe-angstrom-luk-2"),
+        ("zoe3@example.test", "Zoe Angstrom_Luk", "zoe-angstrom-luk-3"),
+        ("Hana.Kim+x@example.test", "김하나", "hana-kim-x"),
+        ("日本@example.test", "日本", "user"),
+        ("x@example.test", "X", "user-2"),  # too short
+        ("all@example.test", "Me", "user-3"),  # reserved
+        ("long@example.test", "Wolfeschlegelsteinhausenbergerdorff", "wolfeschlegelsteinhausen"),
+        ("many@example.test", "a " * 250, "a-a-a-a-a-a-a-a-a-a-a-a"),
+    ]
+    for email, name, handle in people:
+        body = {"email": email, "fullName": name, "role": "Member", "password": "a password"}
+        assert (await world.sa.post(path(world), body)).ok()["handle"] == handle
 
 
 async def test_without_a_password_one_is_made_and_shown_once(world: World) -> None:

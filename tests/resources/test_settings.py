@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
-from ..world import MEMBER, PASSWORD, SA, World
+from ..world import MEMBER, PASSWORD, SA, Client, World
 
 NEW = "a fresh password"
 CHANGE = {"currentPassword": PASSWORD, "newPassword": NEW}
@@ -110,3 +110,43 @@ async def test_there_is_no_other_theme(world: World, theme: Any) -> None:
 async def test_e_mail_and_role_are_not_ones_own_to_change(world: World) -> None:
     for key, value in (("email", "new@example.test"), ("role", "SolutionArchitect"), ("avatarUrl", None)):
         assert named(await world.member.patch("/settings/profile", {key: value})) == {key}
+
+
+async def handle_of(client: Client) -> Any:
+    return (await client.get("/auth/me")).ok()["handle"]
+
+
+async def test_a_handle_is_chosen_and_shown_wherever_people_are(world: World) -> None:
+    assert await handle_of(world.member) == "mo-member"
+    (await world.member.patch("/settings/profile", {"fullName": "Moira"})).ok()
+    assert await handle_of(world.member) == "mo-member"  # mentions in texts stay readable
+    assert (await world.member.patch("/settings/profile", {"handle": "mo"})).ok()["handle"] == "mo"
+    (await world.member.patch("/settings/profile", {"handle": "mo"})).ok()  # one's own is free
+    assert await handle_of(world.member) == "mo"
+    board, bot = await world.board(), await world.agent()
+    members = (await world.sa.get(world.sa.org("/members"))).ok()
+    assert [row["handle"] for row in members] == ["ada-architect", "mo"]
+    names = (await bot.get(world.sa.org("/members/mcp"))).ok()
+    assert [row["handle"] for row in names] == ["ada-architect", "mo"]
+    shown = (await world.sa.get(world.sa.org("/board"), params={"projectId": board.id})).ok()
+    assert [person["handle"] for person in shown["people"]] == ["ada-architect", "mo"]
+
+
+async def test_a_handle_belongs_to_one_account_of_the_whole_service(world: World) -> None:
+    for taken in ("ada-architect", await handle_of(world.outsider)):
+        (await world.member.patch("/settings/profile", {"handle": taken, "fullName": "X"})).refused(409, "handle_taken")
+    assert await profile(world) == ("Mo Member", "UTC", "system")
+    assert await handle_of(world.member) == "mo-member"
+
+
+@pytest.mark.parametrize(
+    "handle", ["", "a", "-a", "A1", "a_b", "ä1", "a b", "a1\n", "x" * 32, "me", "none", "all", "system", *NO_TEXT]
+)
+async def test_a_handle_is_short_plain_and_not_reserved(world: World, handle: Any) -> None:
+    assert named(await world.member.patch("/settings/profile", {"handle": handle})) == {"handle"}
+    assert await handle_of(world.member) == "mo-member"
+
+
+@pytest.mark.parametrize("handle", ["a1", "0x", "a-", "x" * 31])
+async def test_the_shortest_and_the_longest_handles_work(world: World, handle: str) -> None:
+    assert (await world.member.patch("/settings/profile", {"handle": handle})).ok()["handle"] == handle

@@ -153,4 +153,5 @@ async def test_people_and_agents_are_listed_by_id_and_name_without_an_e_mail(wor
         shown = await talk.ok("whoami", show="people")
     assert {person["name"]: person["id"] for person in shown["people"]}["Ada Architect"] == world.sa.id
     assert shown["agents"] == [{"id": "bot", "name": "bot", "online": True}]
+    assert {person["handle"] for person in shown["people"]} == {"ada-architect", "mo-member"}
     assert "@" not in str(shown)

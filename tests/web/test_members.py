@@ -39,7 +39,7 @@ async def test_a_new_person_gets_a_password_that_is_shown_once_and_lets_them_in(
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("alert").filter(has_text="shown only once")).to_be_visible()
         await page.get_by_role("button", name="Done").click()
-        await expect(row(page, "Nina New")).to_contain_text("new@example.test")
+        await expect(row(page, "Nina New")).to_contain_text("@nina-new · new@example.test")
         assert password not in await page.content()
     newcomer = await site.login("new@example.test", password)
     assert newcomer.org_id == site.sa.org_id

@@ -41,6 +41,14 @@ function renderProfile(me, done) {
     fields: [
       { name: "fullName", label: "Name", value: me.fullName, required: true, maxLength: 500 },
       {
+        name: "handle",
+        label: "Handle",
+        value: me.handle,
+        required: true,
+        maxLength: 31,
+        hint: `Others mention you as @${me.handle}. 2 to 31 of a–z, 0–9 and hyphens.`
+      },
+      {
         name: "timezone",
         label: "Time zone",
         kind: "select",
@@ -52,8 +60,8 @@ function renderProfile(me, done) {
     button: "Save",
     done: "Saved.",
     send: async (values) => {
-      const answer = await patch("/settings/profile", values);
-      Object.assign(organization.me, { fullName: answer.fullName, timezone: answer.timezone });
+      const { fullName, handle, timezone } = await patch("/settings/profile", values);
+      Object.assign(organization.me, { fullName, handle, timezone });
       organization.dispatchEvent(new Event("change"));
       done();
     }

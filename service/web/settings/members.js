@@ -48,13 +48,13 @@ export function show(host) {
 }
 
 function renderMember(member, done) {
-  const { userId, email, fullName } = member;
+  const { userId, email, fullName, handle } = member;
   return listRow({
     id: userId,
     mark: userAvatar(fullName, true),
     title: h("strong", fullName),
     note: userId === organization.me.id && "you",
-    text: [email, ` · since ${formatDateTime(member.createdAt)}`],
+    text: [`@${handle} · `, email, ` · since ${formatDateTime(member.createdAt)}`],
     actions: forArchitects(member, done, [
       smallButton("Remove…", () => removeMember(member, done), { name: `Remove ${fullName}` })
     ])

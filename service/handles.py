@@ -1,0 +1,48 @@
+"""Handles: the unique names by which people are mentioned (contract, section 8.3)."""
+
+import itertools
+import json
+import re
+from collections.abc import Callable
+
+from .text_comparison import fold_text
+
+PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}$"
+RESERVED = frozenset({"all", "channel", "everyone", "here", "me", "nobody", "none", "system", "team"})
+_MADE_CHARACTERS_MAX = 24  # of a handle that is made from a name, so that there is room for a number
+_DEFAULT = "user"
+
+
+def check_handle(handle: str) -> str:
+    """Return a handle; raise ValueError if it is malformed or reserved."""
+    if not re.fullmatch(PATTERN, handle):
+        raise ValueError("must have 2 to 31 of a-z, 0-9 and hyphens, and begin with a letter or digit")
+    if handle in RESERVED:
+        raise ValueError("is reserved; choose another one")
+    return handle
+
+
+def propose_handle(name: str, email: str) -> str:
+    """Return the handle that a name or else an e-mail address makes, in ASCII; others may have it already."""
+    proposals = (_to_ascii(text) for text in (name, email.partition("@")[0]))
+    return next((text for text in proposals if len(text) > 1 and text not in RESERVED), _DEFAULT)
+
+
+def _to_ascii(text: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", fold_text(text)).strip("-")[:_MADE_CHARACTERS_MAX].strip("-")
+
+
+def find_free_handle(proposal: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the proposed handle, or with the first number from 2 that makes it one that is free."""
+    candidates = itertools.chain((proposal,), (f"{proposal}-{number}" for number in itertools.count(2)))
+    return next(handle for handle in candidates if not is_taken(handle))
+
+
+def assign_handles(people: str) -> str:
+    """Return a handle for each of the `[id, name, email]` of a JSON list, in its order, as a JSON object by id."""
+    taken: set[str] = set()
+    handles = {}
+    for user_id, name, email in json.loads(people):
+        handles[user_id] = find_free_handle(propose_handle(name, email), taken.__contains__)
+        taken.add(handles[user_id])
+    return json.dumps(handles)
