@@ -229,6 +229,11 @@ def _require_match(call: Call, field: Row, text: str) -> None:
         raise BadRequest("field_validation_failed", f"The value of {field['label']} {problem}.", **about)
 
 
+def history_name(name: str) -> str:
+    """Return the name by which the history calls the value of a field."""
+    return f"fieldValues.{name}"
+
+
 def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
     """Write checked values to a card and return the changes as (old, new) by their names in the history."""
     rows = call.tx.all(sql.field_values.list, card_id=card_id)
@@ -238,7 +243,7 @@ def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]])
     for field_id, (field, value) in values.items():
         if value == before.get(field_id):
             continue
-        changes[f"fieldValues.{field['name']}"] = (before.get(field_id), value)
+        changes[history_name(field["name"])] = (before.get(field_id), value)
         if value is None:
             call.tx.run(sql.field_values.delete, card_id=card_id, field_id=field_id)
         else:

@@ -1,6 +1,7 @@
 """Batches: many changes of cards in one request, each checked like a single change (contract, section 7)."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Annotated, Any, Literal, Self
 
 import orjson
@@ -10,8 +11,8 @@ from ..auth import authorization, card_keys
 from ..auth.context import Call, CardCall
 from ..auth.policies import Policy, member
 from ..database.queries import sql
-from ..domain import pattern_prechecks, patterns
-from ..errors import NotFound, ServiceError, TooExpensive
+from ..domain import carried_values, pattern_prechecks, patterns
+from ..errors import BadRequest, NotFound, ServiceError, TooExpensive
 from ..http.responses import Answer
 from ..pipeline import parsing
 from ..pipeline.pipeline import Operation
@@ -75,13 +76,35 @@ class Results(Output):
 
 
 async def _precheck_patterns(operation: Operation[Call]) -> None:
-    """Match the new values, and those that an undo restores, with the patterns of their fields."""
+    """Match the new values, those that a new type keeps, and those that an undo restores, with their patterns."""
     await pattern_prechecks.precheck_patterns(operation)
     operations = operation.parsed.inputs["body"].operations
-    undone = [(change.card_id, change.undo) for change in operations if change.undo is not MISSING]
-    if undone:
-        org_id, pairs = await operation.read(lambda call: (call.org_id, single_change.list_unmatched(call, undone)))
+    named = [item for item in operations if item.undo is not MISSING or _get_new_type(item)]
+    if named:
+        org_id, pairs = await operation.read(lambda call: (call.org_id, _list_unmatched(call, named)))
         await patterns.match_pairs(pairs, operation.outcomes, org_id)
+
+
+def _get_new_type(operation: BatchOperation) -> str | None:
+    return None if operation.edit is MISSING else operation.edit.changes().get("card_type_id")
+
+
+def _list_unmatched(call: Call, operations: list[BatchOperation]) -> list[tuple[str, str]]:
+    """Return the (pattern, text) pairs to match before the changes; errors are left to the changes."""
+    found: list[tuple[str, str]] = []
+    for operation in operations:
+        with suppress(BadRequest):  # for example a text that can mean several cards
+            card_id = card_keys.resolve_card_id(call, operation.card_id)
+            card = call.tx.one(sql.cards.get, card_id=card_id)
+            if card and card["org_id"] == call.org_id:
+                found += _list_unmatched_of_card(call, card_id, operation)
+    return found
+
+
+def _list_unmatched_of_card(call: Call, card_id: str, operation: BatchOperation) -> list[tuple[str, str]]:
+    if operation.undo is not MISSING:
+        return single_change.list_unmatched(call, card_id, operation.undo)
+    return carried_values.plan_carried_values(call, card_id, str(_get_new_type(operation))).unmatched
 
 
 @routes.post(

@@ -139,7 +139,7 @@ def can_create_cards(call: Call, column: Row) -> bool:
 
 def write_card(call: Call, body: NewCard, column: Row) -> str:
     """Write a new card at the end of a column that the caller has checked, and return its id."""
-    _check_type(call, body)
+    card_types.require_usable_type(call, body.card_type_id, body.project_id)
     cards.check_assignees(call, body.model_dump())
     values = field_values.check_values(call, body.card_type_id, _add_preset_values(call, body))
     return insert_card(call, body, column["id"], values)
@@ -151,13 +151,6 @@ def insert_card(call: Call, body: NewCard, column_id: str, values: dict[str, tup
     changes = field_values.write_values(call, card_id, values)
     history.record(call, card_id, "created", _get_initial_changes(body, column_id) | changes)
     return card_id
-
-
-def _check_type(call: Call, body: NewCard) -> None:
-    card_type = card_types.find_card_type(call, body.card_type_id)
-    if card_type is None or card_type["project_id"] not in (None, body.project_id):
-        message = "names no card type of the project or its organization"
-        raise reference_errors.unknown_card_type(call, "cardTypeId", body.project_id, message)
 
 
 def _add_preset_values(call: Call, body: NewCard) -> list[field_values.NewFieldValue]:

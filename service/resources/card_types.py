@@ -65,6 +65,15 @@ def find_card_type(call: Call, card_type_id: str) -> Row | None:
     return call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id)
 
 
+def require_usable_type(call: Call, card_type_id: str, project_id: str) -> Row:
+    """Return the card type that a body names for a card of a project; raise validation_failed if it is unusable."""
+    card_type = find_card_type(call, card_type_id)
+    if card_type is None or card_type["project_id"] not in (None, project_id):
+        message = "names no card type of the project or its organization"
+        raise reference_errors.unknown_card_type(call, "cardTypeId", project_id, message)
+    return card_type
+
+
 @routes.get("/organizations/{org_id}/card-types", may("read", "CardType"))
 def list_card_types(call: Call, org_id: str, query: CardTypeQuery) -> list[CardType]:
     """List the card types of an organization, or those available in a project, oldest first."""

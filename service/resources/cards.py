@@ -7,18 +7,19 @@ from pydantic import MISSING, AfterValidator, Field, WrapValidator
 
 from ..auth import card_keys
 from ..auth.authorization import hide_claim_secrets
-from ..auth.context import Call
+from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import card_pages, due_dates, field_values, pattern_prechecks
+from ..domain import card_pages, carried_values, due_dates, field_values, pattern_prechecks, patterns
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline import filter_values
+from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
 from ..text_comparison import fold_text
-from . import history
+from . import card_types, history
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]
 OptionalPriority = Annotated[Priority | None, AfterValidator(lambda priority: priority or "none")]  # null: none
@@ -27,7 +28,7 @@ FieldValues = Annotated[
 ]
 IDS_MAX = 100  # of cards that one request names
 NEVER = "~"  # sorts after all timestamps
-FIELDS = ("title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")  # as history names them
+FIELDS = ("card_type_id", "title", "assigned_agent_id", "assigned_user_id", "priority", "due_date")  # in history
 
 
 class Claim(Output):
@@ -104,6 +105,7 @@ class Card(Versioned, CardWithValues):
 
 
 class CardEdit(due_dates.DueDateInput):
+    card_type_id: Id | MISSING = MISSING
     title: Title | MISSING = MISSING
     assigned_agent_id: Id | None | MISSING = MISSING
     assigned_user_id: Id | None | MISSING = MISSING
@@ -220,15 +222,30 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
 UPDATE_POLICY = may("update", "Card", CARD, versioned=True)
 
 
-@routes.patch("/cards/{card_id}", UPDATE_POLICY, before=pattern_prechecks.precheck_patterns)
-@routes.patch(
-    "/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=pattern_prechecks.precheck_patterns
-)
+async def _precheck_patterns(operation: Operation[CardCall]) -> None:
+    """Match the new values, and those that a new type keeps, with the patterns of their fields."""
+    await pattern_prechecks.precheck_patterns(operation)
+    card_type_id = operation.parsed.inputs["body"].card_type_id
+    if card_type_id is not MISSING:
+        org_id, pairs = await operation.read(lambda call: (call.org_id, _list_unmatched(call, card_type_id)))
+        await patterns.match_pairs(pairs, operation.outcomes, org_id)
+
+
+def _list_unmatched(call: CardCall, card_type_id: str) -> list[tuple[str, str]]:
+    return carried_values.plan_carried_values(call, call.card["id"], card_type_id).unmatched
+
+
+@routes.patch("/cards/{card_id}", UPDATE_POLICY, before=_precheck_patterns)
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=_precheck_patterns)
 def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
     """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded.
 
     A `dueDate` like `2026-11-30` is a day, any other timestamp a moment; `dueAllDay: true` makes the date of a
     timestamp, as it is written, or of the stored one a day. The timestamp of a day that is sent back leaves it a day.
+
+    `cardTypeId` names a type of the card's board or of its organization. A value is kept if the new type has a field of
+    the same name and kind that accepts it. Others are dropped, stand in the history and come back with undo; files of
+    dropped fields stay until the card is deleted. `fieldValues` are those of the new type.
     """
     changes = body.changes()
     has_field_values = bool(changes.pop("field_values", None))
@@ -244,14 +261,27 @@ def change_card(
     columns = {**stored, **due_dates.apply_changes(changes, stored)}
     before, after = ({**row, "due_date": due_dates.get_text(row)} for row in (stored, columns))
     check_assignees(call, {key: value for key, value in columns.items() if value != stored[key]})
-    values = field_values.check_values(call, card.card_type_id, new_values or [])
     changed = {_get_json_name(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}
-    changed |= field_values.write_values(call, card_id, values)
+    changed |= _change_values(call, card, columns["card_type_id"], new_values or [])
     if not changed:
         return card
     call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **columns)
     history.record(call, card_id, "updated", changed)
     return get_card(call, card_id)
+
+
+def _change_values(
+    call: Call, card: Card, card_type_id: str, new_values: list[field_values.NewFieldValue]
+) -> carried_values.Changes:
+    """Write new values of a card, after it has got its new type, and return the changes by their names in history."""
+    if card_type_id == card.card_type_id:
+        values = field_values.check_values(call, card_type_id, new_values)
+        return field_values.write_values(call, card.id, values)
+    card_types.require_usable_type(call, card_type_id, card.project_id)
+    values = field_values.check_values(call, card_type_id, new_values)
+    carried = carried_values.plan_carried_values(call, card.id, card_type_id)
+    carried_values.write_carried_values(call, card.id, carried)
+    return carried.merge_with(field_values.write_values(call, card.id, values))
 
 
 def _get_json_name(key: str) -> str:

@@ -71,6 +71,7 @@ class CreateCard(Input):
 
 class UpdateCard(CardArguments):
     title: Title | MISSING = MISSING
+    card_type: Name | MISSING = MISSING
     fields: Fields | MISSING = Field(MISSING, description="{name: value}")
     priority: cards.Priority | None | MISSING = MISSING
     due_date: ClearableDate | MISSING = MISSING
@@ -79,7 +80,7 @@ class UpdateCard(CardArguments):
 
 
 class MoveCard(CardArguments):
-    to: Name = Field(description="title of a column")
+    to: Name = Field(description="a column")
     after: Id | None | MISSING = Field(MISSING, description="card above it; null: top")
 
 
@@ -154,18 +155,22 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
 
 @tool(
     "Change a card",
-    "Change values of a card. What you leave out stays; null clears.",
+    "Change a card. What you leave out stays; null clears.",
     destructive=True,
     idempotent=True,
 )
 async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
     """Update a card."""
-    body = to_body(arguments)
+    body = to_body(arguments, "card_type")
 
     def resolve(call: Call) -> tuple[Row, str]:
         card = name_resolution.find_card(call, arguments.card)
         values = {} if arguments.fields is MISSING else arguments.fields
-        body["fieldValues"] = name_resolution.resolve_field_values(call, values, card["card_type_id"])
+        card_type_id = card["card_type_id"]
+        if arguments.card_type is not MISSING:
+            card_type_id = name_resolution.find_card_type(call, arguments.card_type, card["project_id"])["id"]
+            body["cardTypeId"] = card_type_id
+        body["fieldValues"] = name_resolution.resolve_field_values(call, values, card_type_id)
         body.update(resolve_assignees(call, arguments))
         return card, name_resolution.get_names(call, [card["column_id"]])[card["column_id"]]
 

@@ -31,7 +31,7 @@ class WaitForChanges(TokenLimit):
 class InboxArguments(TokenLimit):
     since: str | None = Field(None, description="an age (3h), to see things again")
     limit: int = Field(20, ge=1, le=100)
-    wait: int = Field(0, ge=0, le=50, description="up to 50 seconds for something new")
+    wait: int = Field(0, ge=0, le=50, description="seconds to wait for news")
 
 
 class History(TokenLimit):

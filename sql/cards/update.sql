@@ -7,6 +7,7 @@ SET
     priority = :priority,
     due_date = :due_date,
     due_all_day = :due_all_day,
+    card_type_id = :card_type_id,
     version = version + 1,
     updated_at = :now
 WHERE id = :card_id

@@ -7,6 +7,7 @@ SET
     priority = :priority,
     due_date = :due_date,
     due_all_day = :due_all_day,
+    card_type_id = :card_type_id,
     column_id = :column_id,
     rank_key = coalesce(:rank_key, rank_key),
     archived_at = :archived_at,

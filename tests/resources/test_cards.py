@@ -14,7 +14,7 @@ NOT_SHOWN = {"rank_key", "archived_by", "archive_id"}
 NOT_SAID = {"id", "number", "org_id", "rank_key", "version", "created_by", "created_at", "updated_at"} | {
     *("archived_at", "archived_by", "archive_id"),
 }
-NOT_EDITED = {"project_id", "column_id", "card_type_id"}  # a card keeps its board and type, and moves have their route
+NOT_EDITED = {"project_id", "column_id"}  # moves and transfers have their routes
 
 
 async def test_a_card_is_made_in_the_first_column_and_reads_back(world: World) -> None:

@@ -146,7 +146,7 @@ def _value_changes(merge: Merge, before: Values, after: Values) -> dict[str, Any
         old, new = before.get(field_id), after.get(field_id)
         if old != new:
             field = merge.find_row("fields", field_id) or {"name": field_id}
-            changes[f"fieldValues.{field['name']}"] = {"from": stored_json(old), "to": stored_json(new)}
+            changes[field_values.history_name(field["name"])] = {"from": stored_json(old), "to": stored_json(new)}
     return changes
 
 

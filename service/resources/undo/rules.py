@@ -11,10 +11,10 @@ from ...auth.context import Call
 from ...auth.policies import may
 from ...database.queries import sql
 from ...database.store import Row
-from ...domain import due_dates, field_values
+from ...domain import carried_values, due_dates, field_values
 from ...errors import BadRequest, ServiceError
 from ...schemas import Id, Timestamp, json_text, stored_json
-from .. import cards, columns, moves
+from .. import card_types, cards, columns, moves
 from .card_changes import ARCHIVE, CardHistory
 
 Reason = Literal[
@@ -23,6 +23,7 @@ Reason = Literal[
     "project_archived",
     "column_gone",
     "type_gone",
+    "former_type_gone",
     "field_gone",
     "value_gone",
     "value_invalid",
@@ -38,6 +39,7 @@ MESSAGES: dict[Reason, str] = {
     "project_archived": "The project is archived. Restore it, then undo the rest.",
     "column_gone": "The card's former column was deleted. Move the card to another column yourself.",
     "type_gone": "The card type is archived, so the card cannot be restored, only deleted.",
+    "former_type_gone": "The card's former type was deleted. Choose another type yourself.",
     "field_gone": "The card type no longer has this field.",
     "value_gone": "The former value is no longer valid: the option, agent or person was removed.",
     "value_invalid": "The former value is not valid, for example too long. Set the value yourself.",
@@ -52,7 +54,7 @@ BLOCKERS: dict[str, Reason] = {
     "required_fields_missing": "required_fields",
     "card_blocked": "blocked",
 }  # by the code of the error that a move would raise
-COLUMN, FIELD = "columnId", "fieldValues."
+COLUMN, TYPE, FIELD = "columnId", "cardTypeId", field_values.history_name("")
 COLUMNS = {
     to_camel(name): name for name in (*cards.FIELDS, "column_id", "archived_at")
 }  # columns of the cards table, by their names in history
@@ -89,6 +91,7 @@ class Plan:
     targets: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # current value, restored value
     skipped: list[Skipped] = field(default_factory=list)
     values: dict[str, tuple[Row, field_values.Value]] = field(default_factory=dict)  # by field id
+    carried: carried_values.CarriedValues | None = None  # what becomes of the values if the card gets its former type
     unmatched: list[tuple[str, str]] = field(default_factory=list)  # (pattern, text) that still have to be matched
 
     def skip(self, name: str, reason: Reason, row: Row | None = None) -> None:
@@ -119,11 +122,13 @@ class Plan:
         return not is_archived and not self.targets.keys().isdisjoint({COLUMN, ARCHIVE})
 
     def card_after(self) -> Row:
-        """Return the card with its field values after the undo, as the rules of a move read it."""
+        """Return the card with its type and field values after the undo, as the rules of a move read it."""
         values = {item["fieldId"]: item["value"] for item in stored_json(self.card["field_values"])}
+        values = dict(self.carried.kept) if self.carried else values
         values |= {field_id: value for field_id, (_, value) in self.values.items()}
         items = [{"fieldId": field_id, "value": value} for field_id, value in values.items() if value is not None]
-        return {**self.card, "field_values": json_text(items)}
+        card_type_id = self.card_columns()["card_type_id"]
+        return {**self.card, "card_type_id": card_type_id, "field_values": json_text(items)}
 
 
 def plan_undo(call: Call, card_id: str, history: CardHistory) -> Plan:
@@ -171,13 +176,19 @@ def _skip_invalid_changes(call: Call, plan: Plan) -> None:
     """Skip the changes that the current state of the card or its board does not allow to undo."""
     if plan.card["project_archived_at"]:
         plan.skip_all("project_archived")
-    fields = {row["name"]: row for row in call.tx.all(sql.fields.list, card_type_id=plan.card["card_type_id"])}
-    values = {item["fieldId"]: item["value"] for item in stored_json(plan.card["field_values"])}
-    for name, (current, former) in list(plan.targets.items()):
-        if name in COLUMNS:
-            _check_column_value(call, plan, name, current, former)
-        else:
-            _check_field_value(call, plan, name, fields.get(name.removeprefix(FIELD)), values)
+    for name in plan.targets.keys() & COLUMNS.keys():
+        _check_column_value(call, plan, name, *plan.targets[name])
+    if TYPE in plan.targets:
+        plan.carried = carried_values.plan_carried_values(call, plan.card["id"], plan.card_columns()["card_type_id"])
+        plan.unmatched += plan.carried.unmatched
+    fields = {
+        row["name"]: row for row in call.tx.all(sql.fields.list, card_type_id=plan.card_columns()["card_type_id"])
+    }
+    rows = call.tx.all(sql.field_values.list, card_id=plan.card["id"])
+    values = {row["name"]: stored_json(row["value"]) for row in rows}
+    for name in [name for name in plan.targets if name not in COLUMNS]:
+        field_name = name.removeprefix(FIELD)
+        _check_field_value(call, plan, name, fields.get(field_name), values.get(field_name))
     _check_destination(call, plan)
 
 
@@ -188,22 +199,26 @@ def _check_column_value(call: Call, plan: Plan, name: str, current: Any, former:
         return
     try:
         values = FormerValue.model_validate({name: former}).changes()
+        if name == TYPE:
+            card_types.require_usable_type(call, former, plan.card["project_id"])
         cards.check_assignees(call, values)
     except ValidationError:
         plan.skip(name, "value_invalid")
     except BadRequest:
-        plan.skip(name, "value_gone")
+        plan.skip(name, "former_type_gone" if name == TYPE else "value_gone")
     else:
         plan.targets[name] = (current, values[column])
 
 
-def _check_field_value(call: Call, plan: Plan, name: str, target: Row | None, values: dict[str, Any]) -> None:
+def _check_field_value(call: Call, plan: Plan, name: str, target: Row | None, value: field_values.Value) -> None:
     current, former = plan.targets[name]
     if target is None:
         plan.skip(name, "field_gone")
+    elif target["kind"] == "file" and plan.carried:
+        plan.targets.pop(name)  # the files of the former type come back with it
     elif target["kind"] == "file":
         plan.skip(name, "files")
-    elif values.get(target["id"]) != current:
+    elif value != current:
         plan.skip(name, "changed_since")
     else:
         _plan_value(call, plan, name, target, former)
@@ -259,9 +274,10 @@ def list_blockers(call: Call, plan: Plan, arrivals: int = 0) -> list[ServiceErro
     """
     if not plan.enters_column():
         return []
-    destination = moves.require_destination_column(call, plan.card, plan.card_columns()["column_id"])
+    card = plan.card_after()
+    destination = moves.require_destination_column(call, card, plan.card_columns()["column_id"])
     destination = {**destination, "held": destination["held"] + arrivals}
-    found = moves.list_blockers(call, plan.card_after(), destination)
+    found = moves.list_blockers(call, card, destination)
     return found if COLUMN in plan.targets else [error for error in found if error.code == columns.WIP_LIMIT_REACHED]
 
 

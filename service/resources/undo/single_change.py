@@ -1,7 +1,5 @@
 """Undo of a single change of a card, by a user who may make the opposite change."""
 
-from contextlib import suppress
-
 from pydantic import MISSING
 
 from ...auth import card_keys
@@ -9,7 +7,7 @@ from ...auth.context import Call, CardCall
 from ...auth.policies import CARD, SA, may
 from ...database.queries import sql
 from ...domain import ranks
-from ...errors import BadRequest, Conflict, ServiceError, invalid
+from ...errors import Conflict, ServiceError, invalid
 from ...schemas import Id, Input, Timestamp
 from .. import cards, moves
 from . import card_changes, rules, undo
@@ -49,16 +47,9 @@ def _plan_undo(call: Call, card_id: str, body: ChangeUndo) -> rules.Plan:
     return rules.plan_undo(call, card_id, card_changes.summarize_history(call.tx, rows))
 
 
-def list_unmatched(call: Call, changes: list[tuple[str, ChangeUndo]]) -> list[tuple[str, str]]:
-    """Return the (pattern, text) pairs to match before changes of cards can be undone; errors are left to the undo."""
-    found: list[tuple[str, str]] = []
-    for name, body in changes:
-        with suppress(BadRequest):  # for example a text that can mean several cards
-            card_id = card_keys.resolve_card_id(call, name)
-            card = call.tx.one(sql.cards.get, card_id=card_id)
-            if card and card["org_id"] == call.org_id:
-                found += _plan_undo(call, card_id, body).unmatched
-    return found
+def list_unmatched(call: Call, card_id: str, change: ChangeUndo) -> list[tuple[str, str]]:
+    """Return the (pattern, text) pairs to match before a change of a card can be undone."""
+    return _plan_undo(call, card_id, change).unmatched
 
 
 def _list_blockers(call: CardCall, plan: rules.Plan) -> list[ServiceError]:

@@ -10,7 +10,7 @@ from ...auth import busy_resources
 from ...auth.context import Call
 from ...auth.policies import architect
 from ...database.queries import sql
-from ...domain import field_values, patterns, ranks
+from ...domain import carried_values, field_values, patterns, ranks
 from ...errors import Conflict, invalid
 from ...ids import new_id
 from ...pipeline.pipeline import Operation
@@ -164,9 +164,17 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
         **archival,
         **columns_after,
     )
-    field_values.write_values(call, card["id"], plan.values)
+    values = _write_values(call, plan)
     column_id = card["column_id"] if is_archived else columns_after["column_id"]
-    history.record(call, card["id"], "undone", {**plan.targets, **_end_claim(call, plan)}, column_id)
+    history.record(call, card["id"], "undone", {**values, **plan.targets, **_end_claim(call, plan)}, column_id)
+
+
+def _write_values(call: Call, plan: rules.Plan) -> history.Changes:
+    """Write the planned values; return the changes of others that follow from the former type of the card."""
+    if plan.carried:
+        carried_values.write_carried_values(call, plan.card["id"], plan.carried)
+    field_values.write_values(call, plan.card["id"], plan.values)
+    return plan.carried.changes if plan.carried else {}
 
 
 def _require_current_plan(call: Call, plan: rules.Plan) -> None:
