@@ -80,7 +80,7 @@ class UpdateCard(CardArguments):
 
 
 class MoveCard(CardArguments):
-    to: Name = Field(description="a column")
+    to: Name = Field(description="column title")
     after: Id | None | MISSING = Field(MISSING, description="card above it; null: top")
 
 

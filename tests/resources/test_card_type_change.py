@@ -3,6 +3,8 @@
 from typing import Any
 
 from ..forms import upload, values
+from ..snapshots import card as snapshot_card
+from ..snapshots import send, small
 from ..streams import changes, position
 from ..tools.talk import talking
 from ..world import Answer, Board, Client, World
@@ -46,7 +48,8 @@ async def test_values_stay_in_fields_of_the_same_name_and_kind_that_accept_them(
     board = await world.board()
     card, old = await card_with_values(world, board)
     bug = await new_type(world)
-    notes, code = await new_field(world, bug, "notes"), await new_field(world, bug, "code", validation="^[A-Z]+$")
+    notes = await new_field(world, bug, "notes")
+    await new_field(world, bug, "code", validation="^[A-Z]+$")  # with another pattern
     await new_field(world, bug, "severity", "select", options=["bad"])  # of another kind
     await new_field(world, bug, "area", "select", options=["api"])  # without that option
     effort = await new_field(world, bug, "effort", "number", required=True)
@@ -190,3 +193,19 @@ async def test_what_was_set_since_goes_with_the_undo_of_the_type_and_comes_back_
     assert (await world.history(card["id"]))[-1]["changes"]["fieldValues.steps"] == {"from": "1, 2", "to": None}
     await undo(world, card)
     assert await values(world, card) == {steps: "1, 2"}
+
+
+async def test_an_import_changes_the_type_of_a_card_that_is_there(world: World) -> None:
+    types = [{"id": "t1", "title": "T"}, {"id": "t2", "title": "U"}]
+    field = {"cardTypeId": "t1", "name": "notes", "label": "Notes", "kind": "text"}
+    fields = [{**field, "id": "f1"}, {**field, "id": "f2", "cardTypeId": "t2"}]
+    (await send(world.sa, small(cardTypes=types, fields=fields))).ok()
+    values = [{"fieldId": "f2", "value": "new"}]
+    changed = snapshot_card(cardTypeId="t2", fieldValues=values)
+    (await send(world.sa, small(cardTypes=types, fields=fields, cards=[changed]))).ok()
+    card = (await world.sa.get("/cards/c1")).ok()
+    assert (card["cardTypeId"], card["fieldValues"]) == ("t2", values)
+    assert (await world.history("c1"))[-1]["changes"]["cardTypeId"] == {"from": "t1", "to": "t2"}
+    changed = snapshot_card(cardTypeId="t1", fieldValues=None)
+    (await send(world.sa, small(cardTypes=types, fields=fields, cards=[changed]))).ok()
+    assert (await world.sa.get("/cards/c1")).ok()["fieldValues"] == []

@@ -22,7 +22,7 @@ CARDS = Group(
     write=sql.imports.write_cards,
     required_refs=(("column_id", "columns"), ("card_type_id", "cardTypes")),
     optional_refs=(("assigned_agent_id", "agents"),),
-    immutable=("project_id", "card_type_id"),
+    immutable=("project_id",),
 )
 RELATIONSHIPS = Group(
     key="relationships",
@@ -57,7 +57,7 @@ def _write_card(merge: Merge, numbers: "_CardNumbers", path: str, row: StagedRow
     if row["assigned_user_id"] is not None:
         row["assigned_user_id"] = merge.find_member(row["assigned_user_id"]) or (existing or {}).get("assigned_user_id")
     before = _stored_values(merge, row["id"]) if existing else {}
-    values = before if items is None else _check_values(merge, path, row, items)
+    values = _get_remaining(merge, row, before) if items is None else _check_values(merge, path, row, items)
     if existing is None:
         merge.write_row(CARDS, row)
     else:
@@ -113,6 +113,12 @@ class _CardNumbers:
 
 def _stored_values(merge: Merge, card_id: str) -> Values:
     return {row["field_id"]: row["value"] for row in merge.tx.live.all(sql.field_values.list, card_id=card_id)}
+
+
+def _get_remaining(merge: Merge, row: StagedRow, values: Values) -> Values:
+    """Return the values that an existing card keeps: those of the fields of its type, which the import can change."""
+    fields = {field_id: merge.find_row("fields", field_id) for field_id in values}
+    return {key: values[key] for key, field in fields.items() if field and field["card_type_id"] == row["card_type_id"]}
 
 
 def _check_values(merge: Merge, path: str, row: StagedRow, items: list[StagedRow]) -> Values:

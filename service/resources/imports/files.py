@@ -19,7 +19,7 @@ FILES = Group(
     read=sql.imports.get_file,
     write=sql.imports.write_files,
     required_refs=(("card_id", "cards"), ("field_id", "fields")),
-    immutable=("card_id", "field_id"),
+    immutable=("card_id",),
 )
 PRESETS = Group(
     key="presets",
