@@ -1,6 +1,7 @@
 // The keyboard shortcuts of a board.
 
-import { dueDateOf, quote, truncate } from "../core/format.js";
+import { serverNow } from "../core/clock.js";
+import { dueDateOf, formatDueDate, quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { registerShortcuts } from "../core/shortcuts.js";
 import { promptDialog } from "../ui/dialog.js";
@@ -89,16 +90,12 @@ export function registerBoardShortcuts(screen, me) {
   }
 
   async function editDueDate(card) {
-    const { toInputs } = await import("../ui/due-date-input.js");
-    const options = {
-      label: "Due date, empty for none",
-      button: "Save",
-      type: "date",
-      value: toInputs(dueDateOf(card))[0]
-    };
-    const date = await promptDialog({ title: `When is ${quote(truncate(card.title, 60))} due?`, ...options });
-    const message = date ? `due ${date}` : "no due date";
-    if (date !== null && date !== options.value) change(card, { dueDate: date || null }, "The due date stays", message);
+    const { askDueDate } = await import("../ui/due-date-dialog.js");
+    const current = dueDateOf(card);
+    const due = await askDueDate(`When is ${quote(truncate(card.title, 60))} due?`, current);
+    if (due === undefined || due === current) return;
+    const message = due ? `due ${formatDueDate(due, serverNow())}` : "no due date";
+    change(card, { dueDate: due }, "The due date stays", message);
   }
 
   return registerShortcuts({

@@ -76,7 +76,8 @@ export function formatDueDate(due, now) {
   return date.toLocaleDateString("en", { month: "short", day: "numeric", year });
 }
 
-function today(now) {
+/** Return the current day in the time zone of the organization: 2026-11-30. */
+export function today(now) {
   const minute = Math.floor(now / 60_000);
   if (latest.minute !== minute) latest = { minute, day: days.format(now) };
   return latest.day;

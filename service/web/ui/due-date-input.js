@@ -1,27 +1,86 @@
-// The inputs of a due date: a date, and a time if it is a moment.
+// The input of a due date, which takes natural words.
 
-import { h } from "../core/dom.js";
-import { isDay } from "../core/format.js";
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { isDay, quote } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { smallButton } from "./controls.js";
 
-/** Create the inputs of a due date: {element, focus(), value()}. */
+const CALENDAR_ICON = "M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3";
+const EXAMPLES = "For example “tomorrow”, “fri 14:00” or “24 Dec”.";
+const CHOICES = ["Today", "Tomorrow", "Next week"];
+
+let inputCount = 0;
+
+/**
+ * Create the input of a due date: {element, focus(), value()}. `value()` resolves to the due date, or to undefined if the text
+ * is not understood, which the input says. A choice or a day of the calendar submits the form.
+ */
 export function createDueDateInput(label, due) {
-  const [day, hour] = toInputs(due);
-  const date = Object.assign(h("input.input", { type: "date", "aria-label": label }), { value: day });
-  const time = Object.assign(h("input.input", { type: "time", "aria-label": `${label} time, optional` }), { value: hour });
+  const text = toText(due);
+  const id = `due-${++inputCount}`;
+  const field = h("input.input", { "aria-label": label, "aria-describedby": id, autocomplete: "off", input: describe });
+  const meaning = h("span", { role: "status" });
+  const problem = h("span.problem", { role: "alert" });
+  const calendar = h("input.visually-hidden", { type: "date", tabindex: "-1", "aria-hidden": "true", change: pickDay });
+  const open = h("button.plain-button", { "aria-label": "Calendar", title: "Calendar", click: openCalendar });
+  const words = import("../core/due-words.js");
+  const choices = [...CHOICES.map((words) => choice(words, words)), due && choice("No due date", "")];
+  replaceChildren(open, icon(CALENDAR_ICON));
+  field.value = text;
+  describe();
 
-  function value() {
-    if (!date.value) return null;
-    if (date.value === day && time.value === hour) return due; // it may have seconds
-    return time.value ? new Date(`${date.value}T${time.value}`).toISOString() : date.value;
+  /** A press keeps the focus in the field, since leaving it saves. */
+  function choice(caption, words) {
+    return smallButton(caption, () => submit(words), { mousedown: (event) => event.preventDefault() });
   }
 
-  return { element: h("span.row", date, time), focus: () => date.focus(), value };
+  function submit(words) {
+    field.value = words;
+    field.form.requestSubmit();
+  }
+
+  function openCalendar() {
+    calendar.value = due?.slice(0, 10) ?? "";
+    calendar.focus(); // inside the form, which the focus does not leave
+    calendar.showPicker();
+  }
+
+  function pickDay() {
+    const [, time] = text.split(" ");
+    if (calendar.value) submit(time ? `${calendar.value} ${time}` : calendar.value);
+  }
+
+  async function parse() {
+    return field.value === text ? due : (await words).parseDueWords(field.value, serverNow());
+  }
+
+  /** Say what the text means; a text that is not finished needs no complaint. */
+  async function describe() {
+    const found = field.value.trim() ? await parse() : null;
+    setText(meaning, found ? (await words).formatDueInFull(found) : EXAMPLES);
+    setText(problem, "");
+    setAttribute(field, "aria-invalid", null);
+  }
+
+  async function value() {
+    if (!field.value.trim()) return null;
+    const found = await parse();
+    if (found) return found;
+    setText(meaning, "");
+    setText(problem, `${quote(field.value.trim())} is not a date that Tandem understands. ${EXAMPLES}`);
+    setAttribute(field, "aria-invalid", "true");
+    return undefined;
+  }
+
+  const hint = h("span.small.muted", { id }, meaning, problem);
+  const element = h("span.due-input", h("span.row", field, calendar, open), hint, h("span.row.wrap", choices));
+  return { element, focus: () => (field.focus(), field.select()), value };
 }
 
-/** Return the date and the time of a due date as inputs have them, a moment in the zone of the browser. */
-export function toInputs(due) {
-  if (!due || isDay(due)) return [due ?? "", ""];
+/** Return a due date as a text that can be edited: 2026-12-04, or 2026-12-04 14:00 in the zone of the browser. */
+function toText(due) {
+  if (!due || isDay(due)) return due ?? "";
   const moment = new Date(due);
-  const local = new Date(moment - moment.getTimezoneOffset() * 60_000).toISOString();
-  return [local.slice(0, 10), local.slice(11, 16)];
+  return new Date(moment - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
 }

@@ -18,7 +18,7 @@ export class EditConflict extends Error {
 
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
 // Kinds that are edited in one line.
-const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "date" };
+const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "text" };
 
 /**
  * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
@@ -106,10 +106,14 @@ export function inlineEdit({
     replaceChildren(element, form);
     field.focus();
 
-    function done() {
-      if (editing.isBusy) return;
-      editing.isBusy = true;
-      save(field.value(), editing.seen);
+    async function done() {
+      const own = editing;
+      if (own.isBusy) return;
+      own.isBusy = true;
+      const value = await field.value();
+      if (editing !== own) return; // cancelled meanwhile
+      if (value === undefined) own.isBusy = false; // the field says why
+      else save(value, own.seen);
     }
   }
 
