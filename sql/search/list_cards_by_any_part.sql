@@ -1,5 +1,13 @@
 -- A page of the active cards with a match in any part, last indexed first.
-SELECT s.number, c.id AS card_id, c.key AS card_key, c.project_id, c.column_id, c.title
+SELECT
+    s.number,
+    c.id AS card_id,
+    c.key AS card_key,
+    c.project_id,
+    p.title AS project_title,
+    c.column_id,
+    l.title AS column_title,
+    c.title
 FROM (
     SELECT s.number
     FROM search_texts
@@ -15,4 +23,6 @@ FROM (
 ) AS page
 JOIN search_cards AS s ON s.number = page.number
 JOIN keyed_cards AS c ON c.id = s.card_id
+JOIN projects AS p ON p.id = c.project_id
+JOIN columns AS l ON l.id = c.column_id
 ORDER BY s.number DESC

@@ -29,7 +29,9 @@ class FoundCard(Output):
     card_id: str
     card_key: str
     project_id: str
+    project_title: str
     column_id: str
+    column_title: str
     title: str
     snippets: list[snippets.Snippet]
 
@@ -46,7 +48,8 @@ class SearchQuery(PageQuery):
 def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
     """Find the active cards that have all words of `q`, best first; a change is found as soon as it is saved.
 
-    Words in quotes make a phrase, and the last word may be unfinished; no other character has a special meaning.
+    Case and accents do not count (contract, section 8.1). Words may be unfinished, and English plurals find singulars
+    and the reverse; words in quotes make an exact phrase. No other character has a special meaning.
     Cards with all words in the title come first, then those with all words in title and field values, then the
     rest; within each group the last added cards come first. Pages end with the 20,000th card (validation_failed).
     """
@@ -84,4 +87,4 @@ def _add_snippets(call: Call, terms: SearchTerms, rows: list[Row]) -> list[Found
     marks = {"before": texts.HIT_START, "after": texts.HIT_END}
     for row in call.tx.all(sql.search.list_snippets, **parameters, **marks, **texts.span(min(found), max(found))):
         found[row["number"]].append(row)
-    return [FoundCard(**row, snippets=snippets.list_snippets(found[row["number"]])) for row in rows]
+    return [FoundCard(**row, snippets=snippets.list_snippets(call.tx, row, found[row["number"]])) for row in rows]

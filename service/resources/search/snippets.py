@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Iterator
+from itertools import accumulate
 from typing import Any, Literal
 
 from pydantic import Field
 
-from ...database.store import Row
+from ...database.queries import sql
+from ...database.store import Row, Tx
 from ...schemas import Output, stored_json
+from .folding import find_original_positions
 from .scripts import join_scripts
-from .texts import HIT_END, HIT_START, TEXT_SEPARATOR
+from .texts import HIT_END, HIT_START, TEXT_SEPARATOR, get_value_text, replace_markers
 
 SNIPPET_CHARACTERS, LEAD_CHARACTERS = 160, 50  # of a snippet, and before its first hit
 SNIPPETS_MAX = 3  # per card
@@ -26,7 +29,7 @@ class Snippet(Output):
     hits: list[tuple[int, int]]
 
 
-def list_snippets(rows: list[Row]) -> list[Snippet]:
+def list_snippets(tx: Tx, card: Row, rows: list[Row]) -> list[Snippet]:
     """Return the snippets of one card: first of its title, then of field values, then of comments."""
     sources: dict[str, dict[str, Any]] = {}
     for row in rows:
@@ -34,7 +37,7 @@ def list_snippets(rows: list[Row]) -> list[Snippet]:
             if HIT_START in text:
                 sources.setdefault(kind, {}).setdefault(key, text)
     found = [(kind, key, text) for kind in ("title", "field", "comment") for key, text in sources.get(kind, {}).items()]
-    return [_create_snippet(kind, key, text) for kind, key, text in found[:SNIPPETS_MAX]]
+    return [_create_snippet(tx, card, *match) for match in found[:SNIPPETS_MAX]]
 
 
 def _iterate_texts(row: Row) -> Iterator[tuple[str, str, str]]:
@@ -44,8 +47,9 @@ def _iterate_texts(row: Row) -> Iterator[tuple[str, str, str]]:
     yield from (("comment", key, text) for key, text in zip(ids["comments"], row["comments"].split(TEXT_SEPARATOR)))
 
 
-def _create_snippet(kind: Any, key: str, marked: str) -> Snippet:
-    text, hits = _extract_hits(marked)
+def _create_snippet(tx: Tx, card: Row, kind: Any, key: str, marked: str) -> Snippet:
+    text = replace_markers(_get_text(tx, card, kind, key))
+    hits = find_original_positions(text, _extract_hits(marked))
     start, end = _choose_window(text, hits[0][0])
     before, after = "…" if start else "", "…" if end < len(text) else ""
     shift = len(before) - start
@@ -54,14 +58,18 @@ def _create_snippet(kind: Any, key: str, marked: str) -> Snippet:
     return Snippet(source=kind, **names, text=before + text[start:end] + after, hits=visible_hits)
 
 
-def _extract_hits(marked: str) -> tuple[str, list[tuple[int, int]]]:
-    """Return the text without the hit marks, and the positions of the hits."""
-    parts = _MARKED.split(join_scripts(marked))
-    positions, position = [], 0
-    for part in parts[:-1]:
-        position += len(part)
-        positions.append(position)
-    return "".join(parts), list(zip(positions[::2], positions[1::2]))
+def _get_text(tx: Tx, card: Row, kind: str, key: str) -> str:
+    """Return the text as it was written; the index has it folded."""
+    if kind == "field":
+        return get_value_text(tx.value(sql.search.get_field_value, card_id=card["card_id"], field_id=key))
+    text: str = card["title"] if kind == "title" else tx.value(sql.search.get_comment_content, comment_id=key)
+    return text
+
+
+def _extract_hits(marked: str) -> list[tuple[int, int]]:
+    """Return the positions of the hits in a text with hit marks."""
+    positions = list(accumulate(map(len, _MARKED.split(join_scripts(marked)))))[:-1]
+    return list(zip(positions[::2], positions[1::2]))
 
 
 def _choose_window(text: str, hit: int) -> tuple[int, int]:

@@ -14,6 +14,7 @@ from ...database.store import Row, Store, Tx
 from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
 from ...text_comparison import fold_text
+from .folding import fold_for_index
 from .scripts import BOUNDARY, separate_scripts
 
 PARTS_PER_CARD = 1 << 16  # index rows that a card can have at most
@@ -69,7 +70,7 @@ def _index_first(cards: list[Row], tx: Tx) -> None:
     ends_at = monotonic() + BACKLOG_SECONDS_PER_WRITE
     for row in cards:
         if tx.run(sql.search.delete_from_backlog, **row):
-            _index(tx, row["card_id"])
+            _index(tx, row["card_id"], is_outdated=True)
         if monotonic() > ends_at:
             return
 
@@ -97,15 +98,15 @@ def _append_comments(tx: Tx, card_id: str) -> bool:
     return True
 
 
-def _index(tx: Tx, card_id: str) -> None:
-    """Write the parts of a card that are missing or outdated in the index."""
+def _index(tx: Tx, card_id: str, is_outdated: bool = False) -> None:
+    """Write the parts of a card that are missing or outdated in the index; all if an older version indexed it."""
     card: Row = tx.one(sql.search.get_card, card_id=card_id) or {}
     is_indexed = card["number"] is not None
     number = card["number"] if is_indexed else tx.value(sql.search.create_card, card_id=card_id)
     _index_title(tx, number, card)
     indexed = {row["part"]: row for row in tx.all(sql.search.list_parts, **span(number, number))} if is_indexed else {}
     for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
-        if indexed.get(part) == {"part": part, **texts}:
+        if not is_outdated and indexed.get(part) == {"part": part, **texts}:
             continue
         if part in indexed:
             tx.run(sql.search.delete_part, part=part)
@@ -132,21 +133,26 @@ def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[
     """
     values = tx.all(sql.search.list_values, card_id=card_id)
     comments = list(tx.values(sql.search.list_comments, card_id=card_id))  # their number has no limit
-    shared = {"title": _clean(title), "fields": _join_texts([_text(row["value"]) for row in values])}
+    shared = {"title": _clean(title), "fields": _join_texts([get_value_text(row["value"]) for row in values])}
     fields = [row["field_id"] for row in values]
     starts = range(0, len(comments) or 1, COMMENTS_PER_PART)
     groups = [comments[start : start + COMMENTS_PER_PART] for start in starts]
     return [(shared | {"sources": json_text({"fields": fields, "comments": ids})}, ids) for ids in groups]
 
 
-def _text(value: str) -> str:
-    """Return the text of a field value; several options are joined with commas."""
+def get_value_text(value: str) -> str:
+    """Return the text of a stored field value; several options are joined with commas."""
     found = stored_json(value)
     return ", ".join(found) if isinstance(found, list) else str(found)
 
 
+def replace_markers(text: str) -> str:
+    """Return a text of the same length without the characters that have a meaning in the index."""
+    return text.translate(_WITHOUT)
+
+
 def _clean(text: str) -> str:
-    return separate_scripts(text.translate(_WITHOUT))
+    return separate_scripts(fold_for_index(replace_markers(text)))
 
 
 def _join_texts(texts: list[str]) -> str:

@@ -4,9 +4,11 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from .folding import fold_for_index
 from .scripts import BOUNDARY, separate_scripts
 
 PREFIX_LETTERS_MIN = 2  # a single letter would match half of all words
+PLURAL_LETTERS_MIN = 4
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 
@@ -21,9 +23,9 @@ class SearchTerms:
 def parse_query(text: str) -> SearchTerms | None:
     """Return the terms of a query, or None if it has no word.
 
-    All words must match, quotes make a phrase, and the last word may be unfinished.
+    All words must match, quotes make a phrase, and other words may be unfinished or in the plural.
     """
-    phrases = [phrase for piece in _PIECE.finditer(text) if (phrase := _phrase(piece, len(text)))]
+    phrases = [phrase for piece in _PIECE.finditer(text) if (phrase := _phrase(piece))]
     if not phrases:
         return None
     everything = f"({' AND '.join(phrases)})"
@@ -31,14 +33,27 @@ def parse_query(text: str) -> SearchTerms | None:
     return SearchTerms(everything, (title, f"{fields} NOT {title}", f"{everything} NOT {fields}"))
 
 
-def _phrase(piece: re.Match[str], end: int) -> str:
+def _phrase(piece: re.Match[str]) -> str:
     """Return an FTS5 phrase. It contains only letters and digits, so that no text can end the quotes."""
-    text = "".join(character if _is_word_character(character) else " " for character in piece[1] or piece[2] or "")
+    folded = fold_for_index(piece[1] or piece[2] or "")
+    text = "".join(character if _is_word_character(character) else " " for character in folded)
     words = separate_scripts(text).replace(BOUNDARY, " ").split()
     if not any(unicodedata.category(character)[0] in "LN" for word in words for character in word):
         return ""
-    unfinished = piece[2] and piece.end() == end and len(words[-1]) >= PREFIX_LETTERS_MIN
-    return f'"{" ".join(words)}"' + ("*" if unfinished else "")
+    if not piece[2] or len(words[-1]) < PREFIX_LETTERS_MIN:
+        return f'"{" ".join(words)}"'
+    others = [f' OR "{other}"' for other in _list_other_numbers(words[0])] if len(words) == 1 else []
+    return f'("{" ".join(words)}"*{"".join(others)})'
+
+
+def _list_other_numbers(word: str) -> list[str]:
+    """Return English singulars of a word that may be a plural, or plurals that do not begin with the word."""
+    if word.endswith("y"):
+        return [f"{word.removesuffix('y')}ies"]
+    if len(word) < PLURAL_LETTERS_MIN or word.endswith(("ss", "us", "is")):
+        return []
+    endings = {"ies": "y", "es": "", "s": ""}
+    return [word.removesuffix(ending) + new for ending, new in endings.items() if word.endswith(ending)]
 
 
 def _is_word_character(character: str) -> bool:

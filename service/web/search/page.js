@@ -65,8 +65,9 @@ export function show(host, address) {
   };
 }
 
-function renderResult({ cardKey, projectId, title, snippets }) {
-  const where = h("span.muted.small", ` · ${getBoardTitle(projectId)}`);
+function renderResult({ cardKey, projectId, columnTitle, title, snippets }) {
+  const place = [getBoardTitle(projectId), columnTitle].filter(Boolean);
+  const where = h("span.muted.small", ` · ${place.join(" · ")}`);
   const head = h("div", cardLink(projectId, cardKey, title), where);
   return h("li.item", h("div.what", head, snippets.map(renderSnippet)));
 }

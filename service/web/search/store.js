@@ -6,7 +6,10 @@ import { orgPath } from "../core/organization.js";
 export const QUERY_CHARACTERS_MAX = 200;
 const CARD_KEY = /^#?[a-z][a-z0-9]{1,9}-?[1-9][0-9]{0,9}$/i;
 
-/** Return a page of matching cards, an exact key first: {items: [{cardId, cardKey, projectId, title, snippets}], total}. */
+/**
+ * Return a page of matching cards, an exact key first:
+ * {items: [{cardId, cardKey, projectId, columnTitle, title, snippets}], total}.
+ */
 export async function findCards(q, page, pageSize) {
   const query = new URLSearchParams({ q, page, pageSize });
   const [cardByKey, found] = await Promise.all([
@@ -21,7 +24,9 @@ export async function findCards(q, page, pageSize) {
 async function findByKey(key) {
   try {
     const card = await get(`/cards/${encodeURIComponent(key)}`);
-    return card.archivedAt ? null : card;
+    if (card.archivedAt) return null;
+    const columns = await get(orgPath(`/columns?projectId=${card.projectId}`));
+    return { ...card, columnTitle: columns.find(({ id }) => id === card.columnId)?.title };
   } catch {
     return null;
   }

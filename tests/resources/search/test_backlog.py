@@ -102,10 +102,10 @@ async def test_a_card_that_takes_too_long_to_index_keeps_no_others_from_it(
 ) -> None:
     index = texts._index
 
-    def slow(tx: Tx, card_id: str) -> None:
+    def slow(tx: Tx, card_id: str, is_outdated: bool = False) -> None:
         if card_id == "c3":
             time.sleep(UNIT_SECONDS_MAX + 0.1)
-        index(tx, card_id)
+        index(tx, card_id, is_outdated)
 
     async with running(settings) as world:
         (await send(world.sa, small(cards=[card(id=f"c{number}", title="Left") for number in range(6)]))).ok()

@@ -50,7 +50,7 @@ def said(connection: sqlite3.Connection) -> dict[str, tuple[str, list[str], list
             "SELECT content FROM comments WHERE card_id = ? ORDER BY created_at, id", (card_id,)
         )
         joined = [", ".join(text) if isinstance(text, list) else text for text in texts]
-        cards[card_id] = (title, joined, [row[0] for row in comments])
+        cards[card_id] = (fold_text(title), [*map(fold_text, joined)], [fold_text(row[0]) for row in comments])
     return cards
 
 
