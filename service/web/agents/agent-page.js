@@ -4,7 +4,7 @@ import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { denialText } from "../core/error-text.js";
-import { formatAge, formatDateTime, quote } from "../core/format.js";
+import { formatAge, formatDateTime, formatNumber, quote } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { navigate } from "../core/router.js";
@@ -84,7 +84,7 @@ function assignedCount(agent, { total }) {
 }
 
 function renderFacts(agent) {
-  const size = (bytes) => bytes && `${Math.round((bytes / GIB) * 10) / 10} GiB`;
+  const size = (bytes) => bytes && `${formatNumber(Math.round((bytes / GIB) * 10) / 10)} GiB`;
   const facts = [
     ["Id", agent.id],
     ["Model", agent.llmVersion],

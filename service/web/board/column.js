@@ -1,6 +1,7 @@
 // A column of a board.
 
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBindings } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
@@ -85,7 +86,7 @@ export class ColumnView {
     setText(this.title, title);
     this.element.classList.toggle("empty", total === 0);
     const isFull = wipLimit !== null && total >= wipLimit;
-    setText(this.count, wipLimit === null ? total.toLocaleString("en") : `${total} / ${wipLimit}`);
+    setText(this.count, [total, wipLimit].filter((number) => number !== null).map(formatNumber).join(" / "));
     this.count.classList.toggle("full", isFull);
     setAttribute(this.count, "title", isFull ? "Full" : null);
     const canAgentsWork = agentPickupEnabled && agentCanModerate;

@@ -1,6 +1,7 @@
 // The header of a board: title, connection state, filter, avatars, Board settings, "New card".
 
 import { h, reconcile, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { live } from "../core/live.js";
 import { boardUrl, searchUrl } from "../core/router.js";
@@ -92,7 +93,7 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
     setAttribute(settingsLink, "href", `${boardUrl(board.id)}/design`);
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
-    if (filter) replaceChildren(summary, `${matching} of ${board.cards.size}`, icon("close"));
+    if (filter) replaceChildren(summary, `${formatNumber(matching)} of ${formatNumber(board.cards.size)}`, icon("close"));
     const query = filter?.q ?? "";
     searchLink.hidden = query.length < LETTERS_SEARCHED_MIN;
     setAttribute(searchLink, "href", searchUrl(query));

@@ -1,6 +1,7 @@
 // Editors and renderers for the values of custom fields.
 
 import { h } from "../core/dom.js";
+import { formatDay, formatDecimal } from "../core/format.js";
 import { renderProse } from "../markdown/index.js";
 
 export const EDITORS = {
@@ -25,7 +26,8 @@ export function fieldRenderer(kind, avatars) {
       ),
     agent: avatars.agent,
     user: avatars.user,
-    date: (value) => value.slice(0, 10),
+    date: (value) => formatDay(value.slice(0, 10)),
+    number: (value) => formatDecimal(String(value)),
     url: (value) => h("span.address", value)
   };
   return (value) => {

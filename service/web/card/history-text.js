@@ -1,6 +1,6 @@
 // Entries of the history as sentences.
 
-import { formatDateTime, isDay, joinNames, quote, truncate } from "../core/format.js";
+import { formatDateTime, formatDay, isDay, joinNames, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
   created: "created the card",
@@ -85,7 +85,7 @@ function valueText(name, value, board) {
   if (value === null || value === undefined || value === "none") return null;
   if (name === "assignedUserId") return board.person(value)?.name ?? "somebody who left";
   if (name === "assignedAgentId") return board.agent(value)?.title ?? value;
-  if (name === "dueDate") return isDay(value) ? value : formatDateTime(value);
+  if (name === "dueDate") return isDay(value) ? formatDay(value) : formatDateTime(value);
   const text = (item) => quote(truncate(String(item), VALUE_CHARACTERS_MAX));
   if (Array.isArray(value)) return joinNames(value.map(text)) || null;
   return name === "priority" ? value : text(value);

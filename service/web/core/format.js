@@ -1,4 +1,4 @@
-// Times, counts and lists as text.
+// Times, counts and lists as text. Dates and numbers have the form of the browser's language.
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -73,7 +73,12 @@ export function describeDueDate(due, now, isMet) {
 export function formatDueDate(due, now) {
   const date = new Date(isDay(due) ? `${due}T12:00` : due);
   const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : "numeric";
-  return date.toLocaleDateString("en", { month: "short", day: "numeric", year });
+  return date.toLocaleDateString(undefined, { month: "short", day: "numeric", year });
+}
+
+/** Format a day that is written as 2026-11-30: Nov 30, 2026. */
+export function formatDay(day) {
+  return new Date(`${day}T12:00`).toLocaleDateString(undefined, { year: "numeric", month: "short", day: "numeric" });
 }
 
 /** Return the current day in the time zone of the organization: 2026-11-30. */
@@ -85,12 +90,27 @@ export function today(now) {
 
 /** Format date and time in the time zone of the browser. */
 export function formatDateTime(date) {
-  return new Date(date).toLocaleString("en", { dateStyle: "medium", timeStyle: "short" });
+  return new Date(date).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+const DIGITS_MAX = 20; // after the decimal point
+const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: DIGITS_MAX });
+
+/** Format a number: 1,234.5. */
+export function formatNumber(number) {
+  return numbers.format(number);
+}
+
+/** Format a decimal number that is written as 1234.50, with all of its digits. */
+export function formatDecimal(text) {
+  const digits = text.split(".")[1]?.length ?? 0;
+  if (digits > DIGITS_MAX) return text;
+  return new Intl.NumberFormat(undefined, { minimumFractionDigits: digits, maximumFractionDigits: DIGITS_MAX }).format(text);
 }
 
 /** Format a number with its noun: 1 comment, 3 comments. */
 export function formatCount(number, singular, plural = `${singular}s`) {
-  return `${number.toLocaleString("en")} ${number === 1 ? singular : plural}`;
+  return `${formatNumber(number)} ${number === 1 ? singular : plural}`;
 }
 
 /** Join names: A, B and C; with more than `limit`, the rest is counted. */
@@ -120,5 +140,6 @@ const MIB = 1 << 20;
 
 /** Format a size in KiB or MiB. */
 export function formatBytes(bytes) {
-  return bytes < MIB ? `${Math.ceil(bytes / 1024)} KiB` : `${Math.round((bytes / MIB) * 10) / 10} MiB`;
+  if (bytes < MIB) return `${formatNumber(Math.ceil(bytes / 1024))} KiB`;
+  return `${formatNumber(Math.round((bytes / MIB) * 10) / 10)} MiB`;
 }

@@ -4,7 +4,7 @@ import { get } from "../core/api.js";
 import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { countWaiting, isWaiting, organization, orgPath } from "../core/organization.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
@@ -169,12 +169,12 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const approved = store.agents.filter(({ status }) => status === "approved");
     const working = approved.filter(({ claims }) => claims.length).length;
     const shown = [
-      [inWork, "cards in work"],
-      [`${working} / ${approved.length}`, "agents at work"],
-      [store.deniedRequests.total, "denied in 24 h"],
-      [store.counts.overdue_card ?? 0, "overdue"]
+      [formatNumber(inWork), "cards in work"],
+      [`${formatNumber(working)} / ${formatNumber(approved.length)}`, "agents at work"],
+      [formatNumber(store.deniedRequests.total), "denied in 24 h"],
+      [formatNumber(store.counts.overdue_card ?? 0), "overdue"]
     ];
-    const stat = ([value, label]) => h("div", h("dt", label), h("dd", String(value)));
+    const stat = ([value, label]) => h("div", h("dt", label), h("dd", value));
     replaceChildren(stats, shown.map(stat));
   }
 

@@ -3,10 +3,10 @@
 import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, formatNumber } from "../core/format.js";
 import { organization } from "../core/organization.js";
 import { navigate } from "../core/router.js";
-import { renderChart } from "../ui/charts.js";
+import { renderChart, rowLabel } from "../ui/charts.js";
 import { selectInput, smallButton } from "../ui/controls.js";
 import { saveBlob } from "../ui/file-transfer.js";
 import { renderPairs, renderSection } from "../ui/list.js";
@@ -66,13 +66,13 @@ function renderTotals({ totals: { throughput } }) {
   ];
   return renderPairs(
     "stats",
-    shown.map(([label, value]) => [label, formatNumber(value)])
+    shown.map(([label, value]) => [label, numberText(value)])
   );
 }
 
 function renderReport(report, open) {
   const { id, title, about, head, rows } = report;
-  const lines = rows.map(([name, ...values]) => [name, ...values.map(formatNumber)]);
+  const lines = rows.map(([name, ...values]) => [rowLabel(report, name), ...values.map(numberText)]);
   const numbers = scrollRegion("numbers-frame", `Numbers: ${title}`, renderTable("numbers", head, lines));
   const toggle = smallButton("Show numbers", () => setNumbersVisible(numbers.hidden), { name: `Show numbers: ${title}` });
   setNumbersVisible(open.has(id));
@@ -90,6 +90,6 @@ function renderReport(report, open) {
   }
 }
 
-function formatNumber(value) {
-  return value === null ? "–" : value.toLocaleString("en");
+function numberText(value) {
+  return value === null ? "–" : formatNumber(value);
 }

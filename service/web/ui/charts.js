@@ -1,6 +1,7 @@
 // Charts drawn as SVG.
 
 import { h } from "../core/dom.js";
+import { formatCount, formatDay, formatNumber } from "../core/format.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const INITIAL_WIDTH = 640; // until the chart is laid out
@@ -9,7 +10,6 @@ const HEIGHT = 200;
 const BOTTOM = 22;
 const TOP = 8;
 const GAP = 6; // between a label and what it belongs to
-const DAY_WIDTH = 64; // of a label on the time axis, with its distance to the next one
 const LETTERS_MAX = 100; // of a label
 const COLORS = 8; // more series share colours
 const FONT = "12px system-ui, sans-serif"; // as in reports.css
@@ -47,8 +47,15 @@ function createSvg(name, attributes, ...children) {
   return element;
 }
 
-function describeTable({ title, rows }) {
-  return rows.length ? `${title}: ${rows.length} rows, from ${rows[0][0]} to ${rows.at(-1)[0]}` : `${title}: nothing`;
+function describeTable(table) {
+  const { title, rows } = table;
+  const ends = [rows[0], rows.at(-1)].map((row) => row && rowLabel(table, row[0])).join(" to ");
+  return rows.length ? `${title}: ${formatCount(rows.length, "row")}, from ${ends}` : `${title}: nothing`;
+}
+
+/** Return what the first column of a row shows: a day as people write it, or a name. */
+export function rowLabel({ head }, name) {
+  return head[0] === "Day" ? formatDay(name) : name;
 }
 
 /** Round up to 1, 2, 5 or 10 times a power of ten. */
@@ -73,7 +80,6 @@ function fitText(text, width) {
   return `${letters.join("")}…`;
 }
 
-const formatNumber = (value) => value.toLocaleString("en");
 const PLOT_HEIGHT = HEIGHT - TOP - BOTTOM;
 const y = (value, top) => TOP + PLOT_HEIGHT * (1 - value / top);
 
@@ -92,11 +98,12 @@ function drawAxes(svg, { rows }, top, width) {
 }
 
 function drawDays(svg, rows, x, width) {
-  const every = Math.ceil(rows.length / Math.max(1, Math.floor((width - x(0)) / DAY_WIDTH)));
-  const form = { month: "short", day: "numeric", timeZone: "UTC" };
-  rows.forEach(([day], at) => {
+  const form = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", timeZone: "UTC" });
+  const labels = rows.map(([day]) => form.format(new Date(`${day}T12:00:00Z`)));
+  const labelWidth = Math.max(...labels.map(textWidth)) + 2 * GAP;
+  const every = Math.ceil(rows.length / Math.max(1, Math.floor((width - x(0)) / labelWidth)));
+  labels.forEach((label, at) => {
     if (at % every) return;
-    const label = new Date(`${day}T12:00:00Z`).toLocaleDateString("en", form);
     const half = textWidth(label) / 2;
     const middle = Math.max(half, Math.min(width - half, x(at)));
     svg.append(createSvg("text", { x: middle, y: HEIGHT - 6, "text-anchor": "middle" }, label));

@@ -111,7 +111,7 @@ function draftKeys(prefix) {
 /** Format the time of a draft (in milliseconds): the time of day, with the date if it is not today. */
 function formatMoment(time) {
   const isToday = new Date(time).toDateString() === new Date().toDateString();
-  return isToday ? new Date(time).toLocaleTimeString("en", { timeStyle: "short" }) : formatDateTime(time);
+  return isToday ? new Date(time).toLocaleTimeString(undefined, { timeStyle: "short" }) : formatDateTime(time);
 }
 
 /** Return a text as a field has it. */

@@ -1,7 +1,7 @@
 // Lists of rows, and sections of a page.
 
 import { h } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, formatNumber } from "../core/format.js";
 
 /** Return a definition list of [[term, value]]. */
 export function renderPairs(className, pairs) {
@@ -35,7 +35,7 @@ export function renderRest(count, noun) {
 
 /** Return a section of a page: heading, number of items, action, content. */
 export function renderSection(title, number, content, action = null) {
-  const count = number === null ? null : h("span.muted.number", number.toLocaleString("en"));
+  const count = number === null ? null : h("span.muted.number", formatNumber(number));
   return h("section", { "aria-label": title }, h("div.panel-head", h("h2", title), count, action), content);
 }
 

@@ -1,11 +1,12 @@
 // Panels that are rendered again in place. A row whose content is unchanged keeps its DOM node.
 
 import { h, reconcile, setText } from "../core/dom.js";
+import { formatNumber } from "../core/format.js";
 
 /** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run} or link {label, href}. */
 export function updatePanel(place, title, number, rows, empty, action = null) {
   const parts = (place.parts ??= createPanel(place, title, action?.href));
-  setText(parts.count, number ? number.toLocaleString("en") : "");
+  setText(parts.count, number ? formatNumber(number) : "");
   parts.button.hidden = !action;
   if (action) setText(parts.button, action.label);
   parts.run = action?.run;
