@@ -111,11 +111,11 @@ def parse_time(call: Call, text: str) -> str | None:
         return None
 
 
-def require_time(call: Call, since: str) -> str:
+def require_time(call: Call, since: str, path: str = "since") -> str:
     """Return the timestamp for a timestamp or an age (15m, 3h, 2d); raise validation_failed."""
     time = parse_time(call, since)
     if time is None:
-        raise invalid("since", "must be a timestamp or an age like 15m, 3h, 2d")
+        raise invalid(path, "must be a timestamp or an age like 15m, 3h, 2d")
     return time
 
 

@@ -4,7 +4,7 @@ A value that names nothing in the organization is an error. Something that was r
 the list is empty then.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from pydantic import BaseModel
@@ -31,10 +31,15 @@ UNKNOWN: dict[str, Callable[[Call, str], BadRequest]] = {
 
 def require_known(call: Call, query: BaseModel) -> None:
     """Raise validation_failed, with the existing options, if a filter of a list names nothing."""
-    for name, build_error in UNKNOWN.items():
-        value = getattr(query, name, None)
-        if value is not None and not is_known(call, name, value):
-            raise build_error(call, type(query).model_fields[name].alias or name)
+    given = {name: getattr(query, name, None) for name in UNKNOWN}
+    require_known_values(call, query, {name: (value,) for name, value in given.items() if value is not None})
+
+
+def require_known_values(call: Call, query: BaseModel, values: Mapping[str, tuple[str, ...] | None]) -> None:
+    """Raise validation_failed, with the existing options, if one of the values of a filter names nothing."""
+    for name, given in values.items():
+        if name in UNKNOWN and not all(is_known(call, name, value) for value in given or ()):
+            raise UNKNOWN[name](call, type(query).model_fields[name].alias or name)
 
 
 def is_known(call: Call, name: str, value: str) -> bool:

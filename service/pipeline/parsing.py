@@ -207,7 +207,11 @@ def list_problems(
 ) -> list[dict[str, str]]:
     """List the problems of an input as {path, message}; `extra_keys` are additional allowed keys."""
     found = error.errors(include_url=False)[:PROBLEMS_LISTED_MAX]
-    return [{"path": _format_path(item["loc"]), "message": _format_problem(item, model, extra_keys)} for item in found]
+    depth = 1 if issubclass(model, Query) else None  # a key of a query can be repeated, but has no parts
+    return [
+        {"path": _format_path(item["loc"][:depth]), "message": _format_problem(item, model, extra_keys)}
+        for item in found
+    ]
 
 
 _UNION_TAGS = re.compile(r"^(str|int|float|bool|list\[.*\]|constrained-.*|function-.*|literal\[.*\]|missing-sentinel)$")

@@ -42,6 +42,12 @@ def unknown_list_column(call: Call, path: str, fixed: list[str], all_columns: li
     return error
 
 
+def unknown_field_name(call: Call, path: str, problem: str, rows: list[Row]) -> BadRequest:
+    """Return the error for a name that no field of the organization has, with the names of those in use."""
+    options = _list_options([row for row in rows if row["is_active"]], "name")
+    return _invalid_reference(call, path, problem, "Field", options)
+
+
 def unknown_prompt(call: Call, path: str) -> BadRequest:
     """Return the error for an unknown prompt, with the existing names."""
     rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=None)

@@ -11,17 +11,16 @@ from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import card_pages, carried_values, due_dates, field_values, pattern_prechecks, patterns
+from ..domain import card_filters, card_pages, carried_values, due_dates, field_values, pattern_prechecks, patterns
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
-from ..pipeline import filter_values
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
 from ..text_comparison import fold_text
 from . import card_types, history
 
-Priority = Literal["none", "low", "medium", "high", "urgent"]
+Priority = card_filters.Priority
 OptionalPriority = Annotated[Priority | None, AfterValidator(lambda priority: priority or "none")]  # null: none
 FieldValues = Annotated[
     list[field_values.NewFieldValue], Field(max_length=500), WrapValidator(field_values.limit_problems)
@@ -113,16 +112,9 @@ class CardEdit(due_dates.DueDateInput):
     field_values: FieldValues | MISSING = MISSING
 
 
-class CardQuery(PageQuery):
+class CardQuery(card_filters.CardFilters, PageQuery):
     narrowing_hint: ClassVar[str] = "filter by projectId or columnId"
 
-    project_id: str | None = None
-    column_id: str | None = None
-    card_type_id: str | None = None
-    assigned_agent_id: str | None = None
-    assigned_user_id: str | None = None
-    claimed_by: str | None = None
-    priority: Priority | None = None
     q: str | None = Field(None, description="Part of the title; case and accents do not count.")
     sort: Literal["rank", "-updatedAt", "dueDate", "priority"] = "rank"
     include: Literal["fieldValues"] | None = None
@@ -154,6 +146,8 @@ def _get_visible_row(call: Call, card_id: str) -> Row:
 
 def get_cached_page(call: Call, org_id: str, query: CardQuery) -> Answer | None:
     """Return a page from the cache; None if the organization has changed since or a claim has expired."""
+    if query.is_relative:
+        return None
     return call.service.card_page_cache.get((org_id, *vars(query).values()), call.revision, call.now)
 
 
@@ -163,7 +157,12 @@ LIST_OPTIONS: dict[str, Any] = {"on_reader_thread": True, "answers": Page[CardSu
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LIST_OPTIONS)
 @routes.get("/organizations/{org_id}/cards/mcp", agent(), **LIST_OPTIONS)
 def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
-    """List the active cards of an organization, filtered and sorted, a page at a time.
+    """List the active cards of an organization, or the archived ones, filtered and sorted, a page at a time.
+
+    A filter that is repeated means any of its values, several filters mean all of them; a value that names nothing is
+    validation_failed. `field=<name>:<value>` finds cards of all types that have a field of this name; names and values
+    are compared without case and accents. Days begin and end in the time zone of the organization; `due=overdue` leaves
+    out cards that are done or whose due date is met. `archived=true` leaves out cards of archived projects.
 
     The order is the rank, the last update (latest first), the due date or the priority; equal cards are ordered by id
     (rank, last update) or by rank (due date, priority). With include=fieldValues a page is cut at 4 MiB and is then
@@ -177,15 +176,15 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
     if query.include:
         return encode_page(page, total, _add_field_values(call, cards))
     response = encode_page(page, total, cards.values())
+    if query.is_relative:
+        return response
     validity = call.now, call.tx.value(sql.claims.next_expiry, org_id=org_id, now=call.now) or NEVER
     call.service.card_page_cache.put((org_id, *vars(query).values()), call.revision, response, validity)
     return response
 
 
 def _find_page(call: Call, query: CardQuery) -> tuple[list[str], int]:
-    filter_values.require_known(call, query)
-    options = {"page", "page_size", "sort", "include", "q", "ids"}
-    filters = query.model_dump(exclude=options) | {"title_part": fold_text(query.q or "") or None}
+    filters = card_filters.resolve(call, query) | {"title_part": fold_text(query.q or "") or None}
     return card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
 
 

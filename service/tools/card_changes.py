@@ -33,7 +33,7 @@ def _replace_null(priority: Any) -> Any:
     return "none" if priority is None else priority
 
 
-def _to_values(fields: Any) -> Any:
+def to_values(fields: Any) -> Any:
     """Return field values by name; clients also send a list of {name, value}."""
     if not isinstance(fields, list):
         return fields
@@ -50,7 +50,7 @@ def _clear(value: Any) -> Any:
     return None if isinstance(value, str) and fold_name(value) == "none" else value
 
 
-Fields = Annotated[dict[str, Any], BeforeValidator(_to_values), Field(max_length=500), WithJsonSchema(_FIELDS_SCHEMA)]
+Fields = Annotated[dict[str, Any], BeforeValidator(to_values), Field(max_length=500), WithJsonSchema(_FIELDS_SCHEMA)]
 ClearableName = Annotated[Name | None, BeforeValidator(_clear)]
 ClearableDate = Annotated[due_dates.DueDate, BeforeValidator(_clear)]
 NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes null, which the schema need not list

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Annotated, Any, get_args
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
@@ -13,23 +13,56 @@ from ..domain import due_dates
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
-from ..schemas import Id, Name
-from . import card_context, card_details, naming
+from ..schemas import Id, Name, json_text
+from ..text_comparison import fold_name
+from . import card_changes, card_context, card_details, naming
 from .registry import ToolContext, tool
 from .token_limit import ContextLimit, TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 
 
+def _to_list(value: Any) -> Any:
+    """Return a value as a list, unless it is one."""
+    return value if isinstance(value, list) else [value]
+
+
+def _to_field_filters(fields: Any) -> Any:
+    """Return values by the names of fields as the filters of the route, `name:value`."""
+    if not isinstance(fields, dict):
+        return fields
+    values = ((name, value) for name, given in fields.items() for value in _to_list(given))
+    return [f"{name}:{value if isinstance(value, str) else json_text(value)}" for name, value in values]
+
+
+# One value or a list of them; the schema shows the short form.
+Names = Annotated[list[Name], BeforeValidator(_to_list), WithJsonSchema({"type": "string"})]
+Priorities = Annotated[
+    list[cards.Priority],
+    BeforeValidator(_to_list),
+    WithJsonSchema({"type": "string", "enum": list(get_args(cards.Priority))}),
+]
+FieldFilters = Annotated[
+    list[str],
+    BeforeValidator(_to_field_filters),
+    BeforeValidator(card_changes.to_values),
+    WithJsonSchema({"type": "object", "properties": {"tags": {"type": "string"}}}),
+]
+
+
 class ListCards(TokenLimit):
-    project: Name | None = None
-    column: Name | None = None
-    card_type: Name | None = None
-    assigned_agent_id: Name | None = None
-    assigned_user_id: Name | None = None
-    priority: cards.Priority | None = None
+    project: Names = []
+    column: Names = []
+    card_type: Names = []
+    assigned_agent_id: Names = Field([], description="none, me")
+    assigned_user_id: Names = Field([], description="none")
+    priority: Priorities = []
+    fields: FieldFilters = []
+    due: str | None = Field(None, description="overdue, today, week, none, day..day")
+    updated_since: str | None = Field(None, description="an age (3d)")
+    archived: bool = False
     q: str | None = Field(None, description="part of the title")
-    sort: str | None = Field(None, description="rank (default), -updatedAt, dueDate, priority")
+    sort: str | None = Field(None, description="-updatedAt, dueDate, priority")
     page: int = 1
     page_size: int = 20
 
@@ -46,13 +79,15 @@ class GetCard(ContextLimit):
 
 @tool(
     "List cards",
-    "List the cards to which all arguments apply. To find words in texts use search.",
+    "List the cards to which all arguments apply (of a list: any).",
     read_only=True,
 )
 async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResult:
     """List cards of the organization."""
-    names = {"project", "column", "card_type"}
-    query = arguments.model_dump(by_alias=True, exclude_none=True, exclude={"max_tokens", *names})
+    unnamed = {"priority", "updated_since", "archived", "q", "sort", "page", "page_size"}
+    query = arguments.model_dump(by_alias=True, exclude_defaults=True, include=unnamed)
+    query |= {"field": arguments.fields} if arguments.fields else {}
+    query |= {"due": [arguments.due]} if arguments.due else {}
     query |= ctx.lookup(lambda call: _resolve_list_filters(call, arguments))
     found = await ctx.call(cards.list_cards, None, query)
     items = naming.look_up_names(ctx, {"items": [_render_card(card) for card in found["items"]]})["items"]
@@ -64,16 +99,22 @@ async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResul
 
 def _resolve_list_filters(call: Call, arguments: ListCards) -> Json:
     """Return the ids that the arguments name as the filters of the route."""
-    named = arguments.model_dump(include=set(_FINDERS), exclude_none=True)
-    ids: dict[str, str | None] = {}
-    for key, name in named.items():
-        filter, find = _FINDERS[key]
-        project_id = ids.get("project_id")
-        find_active = partial(find, call, name, project_id)
-        ids[filter] = name_resolution.find_filter_id(call, filter, find_active, name, project_id)
-    return {to_camel(filter): id for filter, id in ids.items()}
+    projects = [_find_filter_id(call, "project", name) for name in arguments.project]
+    project_id = projects[0] if len(projects) == 1 else None
+    others = arguments.model_dump(include=_FINDERS.keys() - {"project"})
+    ids = {key: [_find_filter_id(call, key, name, project_id) for name in names] for key, names in others.items()}
+    return {to_camel(_FINDERS[key][0]): values for key, values in {"project": projects, **ids}.items() if values}
 
 
+def _find_filter_id(call: Call, key: str, name: str, project_id: str | None = None) -> str:
+    """Return the id that one value of an argument names; the words of assignees stay."""
+    if key in _WORDS and fold_name(name) in _WORDS[key]:
+        return fold_name(name)
+    filter, find = _FINDERS[key]
+    return name_resolution.find_filter_id(call, filter, partial(find, call, name, project_id), name, project_id)
+
+
+_WORDS = {"assigned_agent_id": ("me", "none"), "assigned_user_id": ("me", "none")}
 # By argument: the filter of the route, and how to find what is active by its name in a project.
 _FINDERS: dict[str, tuple[str, Callable[[Call, str, str | None], Row]]] = {
     "project": ("project_id", lambda call, name, _: name_resolution.find_project(call, name)),

@@ -20,6 +20,8 @@ _OMITTED_KEYS = {
     "maxProperties",
 }
 
+_OBVIOUS_DEFAULTS: tuple[Any, ...] = (None, [], {}, 0, 1, "none")  # not shown: nothing, the first page, no priority
+
 # Arguments with bounds in their schema, because a model has to choose among them.
 _BOUNDED_ARGUMENTS = {"leaseSeconds"}
 
@@ -52,7 +54,7 @@ def _shorten(schema: Any, definitions: Json) -> Any:
         # Some clients support no alternatives. Arguments accept null all the same: their descriptions say what it does.
         (kind,) = (kind for kind in short.pop("anyOf") if kind != {"type": "null"})
         short |= _shorten(kind, definitions)
-    if "default" in short and short["default"] in (None, [], {}, 0):
+    if "default" in short and short["default"] is not True and short["default"] in _OBVIOUS_DEFAULTS:
         del short["default"]
     if short.get("additionalProperties") is True:  # the default of JSON schema
         del short["additionalProperties"]
