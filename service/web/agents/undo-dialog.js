@@ -24,8 +24,8 @@ const PROPERTY_NAMES = {
   columnId: "column",
   archivedAt: "in the archive",
   dueDate: "due date",
-  assignedAgentId: "agent",
-  assignedUserId: "person",
+  assignedAgentId: "assigned agent",
+  assignedUserId: "assignee",
   cardTypeId: "type",
   created: "the card itself"
 };

@@ -30,7 +30,9 @@ export async function batchUpdate(board, ids, operation) {
   const operations = cards.map((card) => ({ cardId: card.id, ifMatch: `"${card.version}"`, ...operation(card) }));
   const results = await sendBatch(board, operations);
   const isOther = ({ card }, at) => card && card.version !== cards[at].version; // the same version: nothing was changed
-  const changed = (at, { updatedAt, columnId }) => ({ ...before[at], at: updatedAt, to: columnId });
+  const changed = (at, { updatedAt, columnId, version }) => {
+    return { ...before[at], version, at: updatedAt, to: columnId };
+  };
   const changes = results.flatMap((result, at) => (isOther(result, at) ? [changed(at, result.card)] : []));
   const left = results.flatMap(({ error }, at) => (error ? [before[at].id] : []));
   return { changes, stays: batchErrorText(board, before, results), left };

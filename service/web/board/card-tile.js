@@ -2,19 +2,22 @@
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { describeDueDate, dueDateOf, formatCount, formatTimeLeft, truncate } from "../core/format.js";
+import { describeDueDate, dueDateOf, formatCount, formatDueDate, formatTimeLeft, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
+import { findLabelField, labelChip } from "../ui/labels.js";
 import { priorityBadge } from "../ui/priority.js";
 
 const TITLE_LINE_PIXELS = 18; // height of a line of the title
 const LETTERS_PER_LINE = 30; // of a title, approximately
+const LABELS_MAX = 4; // on a tile; further ones are counted
+const VALUE_CHARACTERS_MAX = 60; // of a text on a tile
 
 /** Estimate the height of a tile, including the gap, until it is rendered and measured. */
 export function estimateTileHeight(card, claim) {
   const lines = Math.min(3, Math.ceil(card.title.length / LETTERS_PER_LINE) || 1);
-  return 16 + lines * TITLE_LINE_PIXELS + 22 + 6 + (claim ? 31 : 0) + (card.request ? 90 : 0);
+  return 16 + lines * TITLE_LINE_PIXELS + 22 + 6 + (card.values ? 22 : 0) + (claim ? 31 : 0) + (card.request ? 90 : 0);
 }
 
 /** Render a card, or update its node `old`. */
@@ -39,18 +42,71 @@ function drawTile(board, badges, card, claim, node) {
   setAttribute(name, "href", boardUrl(board.id, card.key));
   setAttribute(name, "aria-label", tileLabel(board, card, claim));
   setText(name, card.title);
+  const shown = listShownValues(board, card);
   const strips = [
     claim && renderClaim(board, claim),
     card.question && renderQuestion(board, card),
     card.request && renderMoveRequest(board, card)
   ];
   const row = h("div.meta", meta, avatars);
+  const actions = board.isAllowed("update") && renderActionsButton(card);
+  const parts = [renderLabels(shown), renderValues(shown), row, ...strips, actions].filter(Boolean);
   if (node.firstChild === name) {
     while (name.nextSibling) name.nextSibling.remove();
-    node.append(row, ...strips.filter(Boolean));
+    node.append(...parts);
   } else {
-    replaceChildren(node, name, row, strips);
+    replaceChildren(node, name, parts);
   }
+}
+
+/** Return the values that a tile shows, in the order of the fields: [{field, isLabel, texts}]. */
+function listShownValues(board, { cardTypeId, values = {} }) {
+  const type = board.type(cardTypeId);
+  const labelField = findLabelField(type);
+  return (type?.fields ?? [])
+    .filter(({ id }) => values[id] !== undefined)
+    .map((field) => {
+      const texts = [values[field.id]].flat().map((value) => formatValue(board, field, value));
+      return { field, isLabel: field === labelField, texts };
+    })
+    .filter(({ texts }) => texts.length > 0);
+}
+
+function formatValue(board, { kind }, value) {
+  const formats = {
+    number: () => (Number.isSafeInteger(Number(value)) ? Number(value).toLocaleString("en") : value),
+    checkbox: () => (value === "true" ? "yes" : "no"),
+    date: () => formatDueDate(value.slice(0, 10), serverNow()),
+    url: () => value.replace(/^\w+:\/+(www\.)?/, "").replace(/[/?#].*/, ""),
+    user: () => board.person(value)?.name ?? "somebody who left",
+    agent: () => board.agent(value)?.title ?? value
+  };
+  return formats[kind]?.() ?? value;
+}
+
+/** Render the labels of a card; without any, null. */
+function renderLabels(shown) {
+  const { field, texts } = shown.find(({ isLabel }) => isLabel) ?? { texts: [] };
+  if (!texts.length) return null;
+  const chips = texts.slice(0, LABELS_MAX).map((text) => labelChip(text, field.optionColors[text]));
+  const rest = texts.slice(LABELS_MAX);
+  return h("div.tags", chips, rest.length > 0 && h("span.tag", { title: rest.join(", ") }, `+${rest.length}`));
+}
+
+/** Render the values other than labels as one calm line; without any, null. */
+function renderValues(shown) {
+  const others = shown.filter(({ isLabel }) => !isLabel);
+  const chip = ({ optionColors }, text) => (optionColors[text] ? labelChip(text, optionColors[text]) : text);
+  const value = ({ field, texts }) => {
+    const all = texts.length > 1 ? texts.join(", ") : chip(field, truncate(texts[0], VALUE_CHARACTERS_MAX));
+    return h("span", { title: texts.join(", ") }, `${field.label}: `, all);
+  };
+  return others.length ? h("div.values", others.map(value)) : null;
+}
+
+function renderActionsButton({ key }) {
+  const attributes = { "aria-label": `Actions of ${key}`, "aria-haspopup": "menu", tabindex: "-1", "data-do": "actions" };
+  return h("button.plain-button.actions", attributes, icon("more"));
 }
 
 function renderDetails(board, card, isDone) {
@@ -62,9 +118,10 @@ function renderDetails(board, card, isDone) {
     parts.push(h("span", { class: `due ${state}` }, text));
   }
   if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
-  if (card.parts) parts.push(h("span.number", icon("parts"), `${card.parts.done}/${card.parts.total}`));
+  const { attachments, progress } = board.project.display;
+  if (card.parts && progress) parts.push(h("span.number", icon("parts"), `${card.parts.done}/${card.parts.total}`));
   if (card.comments) parts.push(h("span.number", icon("comment"), String(card.comments)));
-  if (card.files) parts.push(h("span.number", icon("file"), String(card.files)));
+  if (card.files && attachments) parts.push(h("span.number", icon("file"), String(card.files)));
   const type = board.cardTypes.length > 1 && card.cardTypeId !== board.cardTypes[0].id && board.type(card.cardTypeId);
   if (type) parts.push(h("span.type", type.title));
   return parts;
@@ -125,6 +182,7 @@ function tileLabel(board, card, claim) {
     card.title,
     card.key,
     board.column(card.columnId)?.title,
+    ...listShownValues(board, card).map(({ field, texts }) => `${field.label} ${texts.join(", ")}`),
     card.priority && card.priority !== "none" && `priority ${card.priority}`,
     card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow(), board.isComplete(card.id)).text}`,
     card.blockedBy && "blocked",

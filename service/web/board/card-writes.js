@@ -21,10 +21,13 @@ export function writeMove(board, id, columnId, behind) {
   });
 }
 
-/** Change properties of a card: title, priority, dueDate, assignedAgentId, assignedUserId. */
-export function writeChanges(board, id, changes) {
+/**
+ * Change properties of a card: title, priority, dueDate, assignedAgentId, assignedUserId, or fieldValues with the `values`
+ * that the board shows.
+ */
+export function writeChanges(board, id, changes, values = board.cards.get(id).values) {
   const due = "dueDate" in changes ? { dueAllDay: Boolean(changes.dueDate) && isDay(changes.dueDate) } : {};
-  const optimistic = { ...board.cards.get(id), ...changes, ...due };
+  const optimistic = { ...board.cards.get(id), ...changes, ...due, values };
   return enqueueWrite(board, id, { shown: optimistic }, (version) =>
     patch(`/cards/${encodeURIComponent(id)}`, changes, { version })
   );

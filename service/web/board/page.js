@@ -267,6 +267,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   async function decide(event) {
     const button = event.target.closest("[data-do]");
     const card = button && screen.board.cards.get(button.closest("li").dataset.id);
+    if (card && button.dataset.do === "actions")
+      return (await import("./card-actions.js")).openCardActions(screen, card, button);
     if (!card?.request) return;
     const names = boardNames(screen.board);
     const who = card.request.requestedBy.label ?? "The agent";

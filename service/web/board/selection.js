@@ -4,10 +4,13 @@ import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
+import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
 import { openMenu } from "../ui/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { announce, showError, showToast } from "../ui/toast.js";
 import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";
+import { labelChangeText } from "./label-fields.js";
+import { openLabelsMenu } from "./store.js";
 
 /** Enable the selection of cards. `screen` has the board, the views and the focused card; `lanes` contains the columns. */
 export function enableSelection(screen, columnsElement) {
@@ -23,6 +26,7 @@ export function enableSelection(screen, columnsElement) {
     ["transition", actionButton("Move…", showMoves, "card.move.menu")],
     ["update", actionButton("Assign…", assignees)],
     ["update", actionButton("Priority…", priorities, "card.priority")],
+    ["update", actionButton("Labels…", labels, "card.labels")],
     ["delete", actionButton("Archive", archive, "card.archive")]
   ];
   const deselect = actionButton("Deselect", clear, "select.none");
@@ -48,6 +52,7 @@ export function enableSelection(screen, columnsElement) {
     "card.move.menu": () => ifSelected(showMoves),
     "card.priority": () => ifSelected(priorities),
     "card.assign.me": () => ifSelected(() => assign({ assignedUserId: screen.me() }, "assigned to you")),
+    "card.labels": () => ifSelected(labels),
     "card.archive": () => ifSelected(archive)
   });
 
@@ -165,10 +170,12 @@ export function enableSelection(screen, columnsElement) {
   }
 
   function assignees() {
+    const badges = agentBadges(board().agents);
     const to =
       (key) =>
       ({ id, name, title = name }) => ({
         label: title,
+        mark: name ? userAvatar(name) : agentAvatar(badges.get(id), title),
         run: () => assign({ [key]: id }, `assigned to ${title}`)
       });
     const agents = board().agents.filter(({ status }) => status === "approved");
@@ -184,6 +191,33 @@ export function enableSelection(screen, columnsElement) {
   function priorities() {
     const item = (priority) => ({ label: priority, run: () => assign({ priority }, `priority ${priority}`) });
     menu(actions[2], "Priority", PRIORITIES.map(item));
+  }
+
+  function labels() {
+    const cards = () => selectedIds().map((id) => board().cards.get(id));
+    let writing = Promise.resolve();
+    const write = (change) => void (writing = writing.then(() => writeLabels(change)));
+    openLabelsMenu(actions[3][1], board(), { cards, write });
+  }
+
+  async function writeLabels({ label, isRemoved, takers }) {
+    const taker = (id) => takers.find(({ card }) => card.id === id);
+    const operation = ({ id }) => {
+      const { field, labels: all } = taker(id);
+      return { edit: { fieldValues: [{ fieldId: field.id, value: all.length ? all : null }] } };
+    };
+    try {
+      const ids = takers.map(({ card }) => card.id);
+      const { changes, stays } = await batchUpdate(board(), ids, operation);
+      for (const { id, version } of changes) {
+        const { field, labels: all } = taker(id);
+        const card = board().cards.get(id);
+        if (card) board().put({ ...card, version, values: { ...card.values, [field.id]: all } });
+      }
+      reportBatch(board(), changes, stays, (number) => `${formatCount(number, "card")}: ${labelChangeText(label, isRemoved)}`);
+    } catch (error) {
+      failed(error);
+    }
   }
 
   function menu([, anchor], label, items) {

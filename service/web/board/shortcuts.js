@@ -10,9 +10,11 @@ import { approveMove, rejectMove } from "../ui/move-request.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { archiveCard, offerCardUndo } from "./batch.js";
 import { writeChanges } from "./card-writes.js";
+import { labelChangeText } from "./label-fields.js";
 import { showBoardError, showNoTransition } from "./move-errors.js";
 import { openMoveMenu } from "./move-menu.js";
 import { moveCard } from "./moves.js";
+import { openLabelsMenu } from "./store.js";
 import { boardNames } from "./names.js";
 
 /** Register the shortcuts of a board page; `me()` returns the id of the user. Return a function that unregisters them. */
@@ -65,9 +67,9 @@ export function registerBoardShortcuts(screen, me) {
     screen.focus(card.id);
   }
 
-  async function change(card, changes, failedTitle, message) {
+  async function change(card, changes, failedTitle, message, values = card.values) {
     try {
-      offerCardUndo(board(), card, await writeChanges(board(), card.id, changes), `${card.key}: ${message}`);
+      offerCardUndo(board(), card, await writeChanges(board(), card.id, changes, values), `${card.key}: ${message}`);
     } catch (error) {
       showBoardError(board(), failedTitle, error);
     }
@@ -80,6 +82,16 @@ export function registerBoardShortcuts(screen, me) {
       run: () => change(card, { priority }, "The priority was not changed", `priority ${priority}`)
     }));
     openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items] });
+  }
+
+  function labels({ id }) {
+    const cards = () => [board().cards.get(id)].filter(Boolean);
+    const write = ({ label, isRemoved, takers: [{ card, field, labels: all }] }) => {
+      const fieldValues = [{ fieldId: field.id, value: all.length ? all : null }];
+      const values = { ...card.values, [field.id]: all };
+      change(card, { fieldValues }, "The labels were not changed", labelChangeText(label, isRemoved), values);
+    };
+    openLabelsMenu(screen.node(id), board(), { cards, write }, () => screen.focus(id));
   }
 
   async function editTitle(card) {
@@ -119,6 +131,7 @@ export function registerBoardShortcuts(screen, me) {
       const message = userId ? "assigned to you" : "assigned to nobody";
       change(card, { assignedUserId: userId }, "The assignee was not changed", message);
     }),
+    "card.labels": withCard((card) => (board().isAllowed("update") ? labels(card) : false)),
     "card.priority": withCard(priorities),
     "card.due": withCard(editDueDate),
     "card.edit": withCard(editTitle),

@@ -5,6 +5,7 @@ import { get, post } from "../core/api.js";
 import { serverNow, syncClock } from "../core/clock.js";
 import { live } from "../core/live.js";
 import { orgPath, setFreeze } from "../core/organization.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
 // Other features import these actions from here only.
@@ -22,6 +23,14 @@ const RETRY_MILLISECONDS_MAX = 30_000;
 const PLACES_AROUND = ["column", "transition", "cardType", "field", "project", "member", "permission", "organization"];
 
 const boards = new Map();
+
+let openLoadedLabelsMenu = null; // once it is loaded, the menu takes the next key
+
+/** Open the menu of labels, which is loaded on demand; see labels-menu.js. */
+export async function openLabelsMenu(...options) {
+  openLoadedLabelsMenu ??= (await suspendShortcuts(import("./labels-menu.js"))).openLabelsMenu;
+  openLoadedLabelsMenu(...options);
+}
 
 /** Return the board of a project, always the same object. It is kept current until another board is shown. */
 export function getBoard(projectId) {

@@ -42,7 +42,7 @@ export function openCardDialog(board, name, closed) {
   const content = [h("header.card-head", breadcrumbs, copyButton, closeButton), body, bar];
   const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
   const unbind = registerShortcuts(
-    { "request.approve": () => decide(true), "request.reject": () => decide(false) },
+    { "request.approve": () => decide(true), "request.reject": () => decide(false), "card.labels": openLabels },
     opened.dialog
   );
   acceptFileDrop(opened.dialog, addFiles);
@@ -204,6 +204,11 @@ export function openCardDialog(board, name, closed) {
     const who = actorName(request.requestedBy, board);
     const decided = isApproved ? approveMove(request.id, title, names) : rejectMove(request, title, who, names);
     decided.then(() => (board.refresh(), open.read()));
+  }
+
+  function openLabels() {
+    const labels = drawn?.rows.find(({ field }) => field.openMenu);
+    return labels ? labels.field.openMenu() : false;
   }
 
   async function copyAddress() {

@@ -3,6 +3,7 @@
 import { h } from "../core/dom.js";
 import { formatDay, formatDecimal } from "../core/format.js";
 import { renderProse } from "../markdown/index.js";
+import { labelChip } from "../ui/labels.js";
 
 export const EDITORS = {
   select: "choice",
@@ -13,17 +14,15 @@ export const EDITORS = {
 };
 export const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
 
-/** Return a function that renders values of a kind of field; `faces` renders agents and users. */
-export function fieldRenderer(kind, avatars) {
+/** Return a function that renders values of a field; `avatars` renders agents and users. */
+export function fieldRenderer({ kind, optionColors }, avatars) {
   const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
+  const chip = (option) => labelChip(option, optionColors[option]);
   const renderers = {
     richtext: renderProse,
     checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
-    multiselect: (value) =>
-      h(
-        "span.tags",
-        value.map((option) => h("span.tag", option))
-      ),
+    multiselect: (value) => h("span.tags", value.map(chip)),
+    select: (value) => (optionColors[value] ? chip(value) : value),
     agent: avatars.agent,
     user: avatars.user,
     date: (value) => formatDay(value.slice(0, 10)),

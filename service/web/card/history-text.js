@@ -19,8 +19,8 @@ const PROPERTIES = {
   title: "the title",
   priority: "the priority",
   dueDate: "the due date",
-  assignedAgentId: "the agent",
-  assignedUserId: "the person"
+  assignedAgentId: "the assigned agent",
+  assignedUserId: "the assignee"
 };
 const VALUE_CHARACTERS_MAX = 60; // of a quoted value
 

@@ -5,8 +5,10 @@ import { h } from "../core/dom.js";
 import { describeDueDate, formatDateTime, formatDueDate, isDay } from "../core/format.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { inlineEdit } from "../ui/inline-edit.js";
+import { findLabelField } from "../ui/labels.js";
 import { PRIORITIES, priorityBadge } from "../ui/priority.js";
 import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
+import { createLabels } from "./labels.js";
 
 const NOBODY = { value: null, label: "None" };
 
@@ -21,13 +23,15 @@ export function createProperties(open, badges, canEdit) {
   const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
   const row = (label, options) => ({ label, field: inlineEdit({ open, label, may: canEdit, ...options }) });
   const own = [
-    row("Agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
-    row("Person", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user }),
+    row("Assignee", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user }),
+    row("Assigned agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
     row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority }),
     row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })
   ];
-  const fields = open.fields().filter(({ kind }) => kind !== "file");
-  return [...own, ...fields.map((field) => custom(field, { people, agents, faces: avatars }))];
+  const labelField = findLabelField(board.type(open.card.cardTypeId));
+  const labels = labelField || canEdit ? [createLabels(open, canEdit)] : [];
+  const fields = open.fields().filter((field) => field.kind !== "file" && field.id !== labelField?.id);
+  return [...own, ...labels, ...fields.map((field) => custom(field, { people, agents, faces: avatars }))];
 
   function custom(field, { people: users, agents: bots }) {
     const own = () => field.options.map((value) => ({ value, label: value }));
@@ -40,7 +44,7 @@ export function createProperties(open, badges, canEdit) {
       maxLength: CHARACTERS_MAX[field.kind]
     };
     const isProse = field.kind === "richtext";
-    return { ...row(field.label, { ...editOptions, show: fieldRenderer(field.kind, avatars) }), isProse };
+    return { ...row(field.label, { ...editOptions, show: fieldRenderer(field, avatars) }), isProse };
   }
 }
 

@@ -9,6 +9,7 @@ import { colorField, openForm, titleField } from "../ui/form.js";
 import { listRow, renderList, renderSection } from "../ui/list.js";
 import { confirmRemoval } from "../ui/request.js";
 import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
+import { editOptionColors } from "./option-colors.js";
 
 const KINDS = [
   ["text", "Short text"],
@@ -104,6 +105,15 @@ function fieldRow(type, field, at, done) {
     disabled,
     name: `${label}: Required`
   });
+  const shownMessage = (on) => `Cards on boards ${on ? "show" : "no longer show"} ${label}.`;
+  const shownSwitch = switchInput(
+    "On cards",
+    field.showOnCard,
+    (on) => save({ showOnCard: on }, shownMessage(on)),
+    { disabled, name: `${label}: Show on cards` }
+  );
+  const colors = () =>
+    editOptionColors(field, (optionColors) => saveAndOfferUndo(fieldPaths(type, field), field, { optionColors }, label, done));
   const up = () => save({ order: at - 1 }, null);
   const earlier = h("button.plain-button", { "aria-label": `Earlier: ${label}`, click: up }, icon("earlier"));
   const actionButton = actionButtonFor(label, done);
@@ -112,9 +122,10 @@ function fieldRow(type, field, at, done) {
     title: h("strong", label),
     note: KIND_WORDS[kind],
     text: [name, options.length > 0 && ` · ${options.join(", ")}`, validation && ` · pattern ${validation}`],
+    below: h("div.flags", kind !== "file" && shownSwitch, requiredSwitch),
     actions: [
       !disabled && at > 0 && earlier,
-      requiredSwitch,
+      !disabled && hasOptions(field) && actionButton("Colours…", colors),
       !disabled && actionButton("Edit…", () => editField(type, field, done)),
       !disabled && actionButton("Remove…", () => removeField(type, field))
     ]

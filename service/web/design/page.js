@@ -5,7 +5,7 @@ import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
 import { organization, orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { actionButtonFor, selectInput } from "../ui/controls.js";
+import { actionButtonFor, selectInput, switchInput } from "../ui/controls.js";
 import { openForm, titleField } from "../ui/form.js";
 import { listRow, renderSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
@@ -43,7 +43,24 @@ function renderBoard({ project }, done) {
   ];
   const note = `Card keys start with it: ${project.key}-1, ${project.key}-2 …`;
   const row = listRow({ id: project.id, title: h("strong", project.title), text: note, actions });
-  return renderSection("Board", null, h("ul.panel", { "aria-label": "Board" }, row));
+  const content = [h("ul.panel", { "aria-label": "Board" }, row), renderDisplay(project, done)];
+  return renderSection("Board", null, content);
+}
+
+/** Render the switches of what the cards of the board show besides fields. */
+function renderDisplay(project, done) {
+  const displaySwitch = (key, label, message) =>
+    switchInput(label, project.display[key], (on) => {
+      const changes = { display: { ...project.display, [key]: on } };
+      const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, changes);
+      const messages = { message: `Cards ${on ? "show" : "no longer show"} ${message}`, failed: "Cards show what they did" };
+      return changeWithUndo(() => patch(boardPath(project), changes), { ...messages, undo }, done);
+    }, { disabled: !organization.isArchitect });
+  return h(
+    "div.flags",
+    displaySwitch("attachments", "Cards show the number of files", "the number of files"),
+    displaySwitch("progress", "Cards show progress", "progress")
+  );
 }
 
 function renameBoard(project, done) {

@@ -97,8 +97,8 @@ function isLetter({ key, ctrlKey, metaKey, altKey }) {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
-/** Place the menu below its anchor, or above it if there is more room, within the window. */
-function positionMenu(menu, { left, top, bottom }) {
+/** Place a menu below its anchor, or above it if there is more room, within the window. */
+export function positionMenu(menu, { left, top, bottom }) {
   const { width, height } = menu.getBoundingClientRect();
   const fits = bottom + 4 + height <= innerHeight - 8;
   const y = fits ? bottom + 4 : Math.max(8, Math.min(top - 4 - height, innerHeight - 8 - height));

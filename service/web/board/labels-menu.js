@@ -1,0 +1,210 @@
+// The menu of labels: choose several, create one by typing, and change their colors.
+
+import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
+import { foldName } from "../core/folding.js";
+import { icon } from "../core/icons.js";
+import { matchItems } from "../core/matching.js";
+import { findLabelField, labelChip } from "../ui/labels.js";
+import { positionMenu } from "../ui/menu.js";
+import { renderColorChoice } from "../ui/label-colors.js";
+import { listKnownLabels, saveLabelColor } from "./label-fields.js";
+import { renderMissingField } from "./missing-labels.js";
+
+const LABEL_CHARACTERS_MAX = 200;
+
+/**
+ * Open the menu beside an element. `target` has `cards()`, which returns [{cardTypeId, values}], and `write(change)`,
+ * which adds a label to some of them, or removes it: {label, isRemoved, takers: [{card, field, labels}]}, with the labels of
+ * each card after it. `closed()` is called when the menu closes, if it had the focus.
+ */
+export function openLabelsMenu(anchor, board, target, closed = () => anchor.focus({ preventScroll: true })) {
+  const at = anchor.getBoundingClientRect();
+  const menu = h("div.menu.labels-menu", { role: "dialog", "aria-label": "Labels", popover: "auto" });
+  const close = () => menu.hidePopover();
+  document.querySelector(".menu")?.hidePopover();
+  menu.addEventListener("toggle", ({ newState }) => newState === "closed" && leave());
+  menu.addEventListener("keydown", handleEscape);
+  board.addEventListener("change", update);
+  (anchor.closest("dialog, nav, main") ?? document.body).append(menu);
+  menu.showPopover();
+  let chooser = null;
+  update();
+  return menu;
+
+  /** Show the labels, or what to do if no card type has a label field. */
+  function update() {
+    const cards = target.cards();
+    if (!cards.length) return close();
+    const hasField = cards.some(({ cardTypeId }) => findLabelField(board.type(cardTypeId)));
+    if (hasField && chooser) return chooser.update();
+    if (hasField) (chooser = createChooser(menu, board, target, place)).show();
+    else if (!menu.firstChild) replaceChildren(menu, renderMissingField(board, cards[0].cardTypeId, close));
+    place();
+    if (!menu.contains(document.activeElement)) menu.querySelector("input, button")?.focus();
+  }
+
+  function place() {
+    positionMenu(menu, at);
+  }
+
+  function handleEscape(event) {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (!chooser?.goBack()) close();
+  }
+
+  function leave() {
+    const hadFocus = menu.contains(document.activeElement) || document.activeElement === document.body;
+    board.removeEventListener("change", update);
+    menu.remove();
+    if (hadFocus) closed();
+  }
+}
+
+/** Create the field and the list of labels: {show(), update(), goBack()}. */
+function createChooser(menu, board, target, place) {
+  const id = "labels-menu-list";
+  const list = createElement("ul.options", { id, role: "listbox", "aria-label": "Labels", "aria-multiselectable": "true" });
+  const attributes = { role: "combobox", "aria-label": "Find or create a label", "aria-controls": id, "aria-expanded": "true" };
+  const more = { placeholder: "Find or create a label", autocomplete: "off", maxlength: LABEL_CHARACTERS_MAX };
+  const field = h("input.input", { ...attributes, ...more, "aria-autocomplete": "list", input: () => draw(0) });
+  const colorsButton = h("button.button.small", { "aria-pressed": "false", click: toggleColors }, "Change colours");
+  const hint = h("p.small.muted", { role: "status" });
+  let items = []; // [{label, field, isNew}]
+  let current = 0;
+  let isColoring = false; // then an option opens the colors of its label
+  let isChoosingColor = false;
+
+  field.addEventListener("keydown", handleKey);
+  list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
+  return { show, update, goBack };
+
+  function show() {
+    isChoosingColor = false;
+    const mayColor = board.isAllowed("update", "Field");
+    replaceChildren(menu, field, hint, list, mayColor && h("div.row", colorsButton));
+    draw(current);
+    field.focus();
+  }
+
+  function update() {
+    if (!isChoosingColor) draw(current);
+  }
+
+  /** Leave the colors of a label; return whether they were shown. */
+  function goBack() {
+    if (!isChoosingColor) return false;
+    show();
+    return true;
+  }
+
+  function toggleColors() {
+    isColoring = !isColoring;
+    setAttribute(colorsButton, "aria-pressed", String(isColoring));
+    draw(0);
+    field.focus();
+  }
+
+  function draw(at) {
+    items = listItems(board, target, field.value, isColoring);
+    replaceChildren(list, items.map(renderOption));
+    replaceChildren(hint, describe());
+    setCurrent(Math.min(at, items.length - 1));
+    place();
+  }
+
+  function describe() {
+    if (items.length) return isColoring ? "Choose the label whose colour you want to change." : "";
+    if (isColoring || !field.value) return "No labels yet.";
+    return `Nothing matches “${field.value}”. New options are added in Board settings.`;
+  }
+
+  function renderOption({ label, field: { optionColors }, isNew }, index) {
+    const isChosen = !isNew && isOn(target, board, label);
+    const options = { id: `${id}-${index}`, role: "option", "aria-selected": String(isChosen) };
+    const handlers = { click: () => take(index), pointermove: () => index !== current && setCurrent(index) };
+    const chip = labelChip(label, optionColors[label]);
+    return h("li", { ...options, ...handlers }, isNew && "Create ", chip, isChosen && h("span.end", icon("check")));
+  }
+
+  function setCurrent(at) {
+    current = Math.max(at, 0);
+    [...list.children].forEach((option, index) => option.classList.toggle("current", index === current));
+    setAttribute(field, "aria-activedescendant", list.children[current]?.id);
+    list.children[current]?.scrollIntoView({ block: "nearest" });
+  }
+
+  function handleKey(event) {
+    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    if (event.key in steps && items.length) setCurrent((current + steps[event.key] + items.length) % items.length);
+    else if (event.key === "Enter") take(current);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  function take(index) {
+    const item = items[index];
+    if (!item) return;
+    if (isColoring) return chooseColor(item);
+    toggleLabel(board, target, item.label);
+    field.value = "";
+    draw(item.isNew ? 0 : Math.max(0, listItems(board, target, "", false).findIndex(({ label }) => label === item.label)));
+  }
+
+  function chooseColor({ label, field: labelField }) {
+    isChoosingColor = true;
+    const choose = (color) => (saveLabelColor(board, labelField, label, color), show());
+    replaceChildren(menu, renderColorChoice(label, labelField.optionColors[label], choose));
+    place();
+    (menu.querySelector("[aria-pressed='true']") ?? menu.querySelector("button")).focus();
+  }
+}
+
+/** Return the labels that match a text, and last the one that the text would create. */
+function listItems(board, target, text, isColoring) {
+  const fields = new Set(target.cards().map(({ cardTypeId }) => findLabelField(board.type(cardTypeId))));
+  fields.delete(undefined);
+  const known = new Map();
+  for (const field of fields)
+    for (const label of [...listKnownLabels(board, field), ...listOwnLabels(target, field)])
+      if (!known.has(label)) known.set(label, field);
+  const items = [...known].map(([label, field]) => ({ label, field, isNew: false }));
+  const typed = text.trim().replace(/\s+/g, " ").normalize("NFC");
+  const open = [...fields].find(({ options }) => options.length === 0);
+  const isKnown = items.some(({ label }) => foldName(label) === foldName(typed));
+  const isNew = typed && open && !isColoring && !isKnown;
+  return [...matchItems(typed, items), ...(isNew ? [{ label: typed, field: open, isNew }] : [])];
+}
+
+function listOwnLabels(target, field) {
+  return target.cards().flatMap(({ values }) => values?.[field.id] ?? []);
+}
+
+/** Return the cards whose field takes a label, with their labels: [{card, field, labels}]. */
+function listTakers(board, target, label) {
+  return target.cards().flatMap((card) => {
+    const field = findLabelField(board.type(card.cardTypeId));
+    const labels = card.values?.[field?.id] ?? [];
+    const takes = field && (field.options.length === 0 || field.options.includes(label) || labels.includes(label));
+    return takes ? [{ card, field, labels }] : [];
+  });
+}
+
+function isOn(target, board, label) {
+  const takers = listTakers(board, target, label);
+  return takers.length > 0 && takers.every(({ labels }) => labels.includes(label));
+}
+
+/** Add a label to all cards that lack it; if none does, remove it from all. */
+function toggleLabel(board, target, label) {
+  const isRemoved = isOn(target, board, label);
+  const takers = listTakers(board, target, label)
+    .filter(({ labels }) => labels.includes(label) === isRemoved)
+    .map((taker) => {
+      const labels = isRemoved ? taker.labels.filter((other) => other !== label) : [...taker.labels, label];
+      return { ...taker, labels };
+    });
+  target.write({ label, isRemoved, takers });
+}

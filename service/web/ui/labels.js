@@ -1,0 +1,23 @@
+// Labels: the label field of a card type, and labels as colored chips.
+
+import { h } from "../core/dom.js";
+
+/** Return the label field of a card type: its first multiselect field that cards show; undefined if it has none. */
+export function findLabelField(type) {
+  return type?.fields.find(({ kind, showOnCard }) => kind === "multiselect" && showOnCard);
+}
+
+/** Return a text as a chip, with the color that its field gives it. */
+export function labelChip(text, color) {
+  const style = color && { background: color, color: readableOn(color) };
+  return h("span.tag", { style, title: text }, text);
+}
+
+/** Return black or white, whichever is easier to read on a color: the contrast is at least 4.58. */
+export function readableOn(color) {
+  const [red, green, blue] = [1, 3, 5].map((at) => {
+    const share = parseInt(color.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.179 ? "#000" : "#fff";
+}
