@@ -530,6 +530,15 @@ CREATE INDEX files_by_field ON files (field_id);
 
 CREATE INDEX files_by_organization ON files (org_id);
 
+CREATE TABLE former_card_keys (
+    project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    PRIMARY KEY (project_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX former_card_keys_by_card ON former_card_keys (card_id, project_id);
+
 CREATE TABLE freezes (
     org_id TEXT PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
     reason TEXT NOT NULL,

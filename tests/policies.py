@@ -60,6 +60,7 @@ POLICIES: Mapping[str, list[str]] = {
         "PATCH /cards/{card_id}",
         "PATCH /cards/{card_id}/rank",
         "POST /cards/{card_id}/restore",
+        "POST /cards/{card_id}/transfer",
     ],
     "Card:transition": [
         "PATCH /cards/{card_id}/status",

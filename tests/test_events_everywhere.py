@@ -144,6 +144,12 @@ DEEDS = [
     Deed("PATCH /cards/{card_id}/rank", "card.ranked", lambda ids: {"afterCardId": ids["third_id"]}),
     Deed("PATCH /cards/{card_id}/status", "card.moved", lambda ids: {"toColumnId": ids["progress_id"]}),
     Deed("PATCH /cards/{card_id}/mcp/status", "card.moved", lambda ids: {"toColumnId": ids["column_id"]}),
+    Deed(
+        "POST /cards/{card_id}/transfer",
+        "card.transferred",
+        lambda ids: {"projectId": ids["other_board_id"]},
+        on={"card_id": "fourth_id"},
+    ),
     Deed("DELETE /cards/{card_id}", "card.archived"),
     Deed("POST /cards/{card_id}/restore", "card.restored"),
     Deed("POST /archive/{type}/{id}/restore", "card.restored"),
@@ -256,6 +262,7 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         "question_too_id": other,
         "question_told_id": told,
         "fourth_id": fourth,
+        "other_board_id": (await world.board(title="Elsewhere")).id,
         "asked_id": asked[0].ok()["id"],
         "asked_too_id": asked[1].ok()["id"],
     }, agent

@@ -19,8 +19,9 @@ def resolve_card_id(call: Call, named: str) -> str:
     """Return the id of the card that an id or key names in the current organization; return unknown text unchanged.
 
     An id that is visible to the caller takes precedence over a key. Keys of other organizations are never searched.
-    REL-12, rel-12, #REL-12 and REL12 are keys. Without the hyphen a text can mean several cards: raise
-    validation_failed with their keys, if the caller may read them. Cards of active boards take precedence.
+    REL-12, rel-12, #REL-12 and REL12 are keys; a card keeps the keys that it had on other boards. Without the hyphen a
+    text can mean several cards: raise validation_failed with their keys, if the caller may read them. Cards of active
+    boards take precedence.
     """
     keys = _parse_keys(named.strip())
     if not keys:
@@ -29,9 +30,10 @@ def resolve_card_id(call: Call, named: str) -> str:
     which = {"org_id": call.org_id, "keys": json_text(keys)}
     rows = call.tx.all(sql.project_keys.find_cards, id_or_key=named, user_id=user_id, **which)
     found = [row for row in rows if not row["is_archived"]] or rows
-    if len(found) > 1 and _may_read_cards(call):
+    ids = {row["id"] for row in found}
+    if len(ids) > 1 and _may_read_cards(call):
         raise _ambiguous(named, found)
-    return str(found[0]["id"]) if len(found) == 1 else named
+    return str(ids.pop()) if len(ids) == 1 else named
 
 
 def resolve_card_filter(call: Call, named: str) -> str:

@@ -17,6 +17,7 @@ ACTORS_PER_CARD_MAX = 10
 KINDS = {
     "card.created": "created",
     "card.moved": "moved",
+    "card.transferred": "moved",
     "comment.created": "commented",
     "comment.replied": "commented",
 }
@@ -87,7 +88,7 @@ class CardActivity:
         if not row["type"].startswith(UNCOUNTED_PREFIXES):
             kind = KINDS.get(row["type"], "updated")
             self.what[kind] = self.what.get(kind, 0) + 1
-        if row["type"] == "card.moved":
+        if row["type"] in ("card.moved", "card.transferred"):
             self.from_column_id = self.from_column_id or about.get("fromColumnId")
         if agent_id in (None, about.get("agentId")):
             if row["type"] in ("moveRequest.approved", "moveRequest.rejected"):

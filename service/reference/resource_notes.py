@@ -65,9 +65,9 @@ A claim prevents other agents from working on a card for a limited time. It neve
 comment and reply. The next card never comes from a done column, even if agents may work there, and never has an open
 move request or question. A claim of a specific card is possible even if the card is blocked or assigned. An agent that
 claims a card again gets a new token, without a history row. A claim does not change the version of its card. If a move
-or archiving ends a claim, its history row says so; a claim that a person ends is `released` in the history and the
-event `claim.ended`; a claim that expires writes no history row. Removing a team ends the claims of its agents; a later
-change of the flags of a column ends no claim.
+or archiving ends a claim, its history row says so; a claim that a person or a transfer ends is `released` in the
+history and the event `claim.ended`; a claim that expires writes no history row. Removing a team ends the claims of its
+agents; a later change of the flags of a column ends no claim.
 
 If the request names a session (`X-Agent-Session`), the claim belongs to this process of the agent and shows `session`.
 Requests of the agent that name another session can read the card, without the token, comment and reply; their other
@@ -122,11 +122,12 @@ credential becomes invalid.
 The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,
 `apiKey.updated`, `card.archived`, `card.claimed`, `card.created`, `card.moved`, `card.ranked`, `card.released`,
-`card.removed`, `card.restored`, `card.undone`, `card.updated`, `cardType.created`, `cardType.removed`,
-`cardType.updated`, `claim.ended`, `column.created`, `column.removed`, `column.updated`, `comment.created`,
-`comment.replied`, `field.created`, `field.removed`, `field.updated`, `file.added`, `file.removed`, `import.completed`,
-`member.added`, `member.invited`, `member.joined`, `member.removed`, `member.updated`, `moveRequest.approved`,
-`moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`, `organization.created`,
+`card.removed`, `card.restored`, `card.transferred`, `card.undone`, `card.updated`, `cardType.created`,
+`cardType.removed`, `cardType.updated`, `claim.ended`, `column.created`, `column.removed`, `column.updated`,
+`comment.created`, `comment.replied`, `field.created`, `field.removed`, `field.updated`, `file.added`, `file.removed`,
+`import.completed`, `member.added`, `member.invited`, `member.joined`, `member.removed`, `member.updated`,
+`moveRequest.approved`, `moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`,
+`organization.created`,
 `organization.frozen`, `organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`,
 `preset.created`, `preset.removed`, `preset.updated`, `project.archived`, `project.created`, `project.removed`,
 `project.restored`, `project.updated`, `prompt.created`, `prompt.removed`, `prompt.updated`, `promptCategory.created`,
@@ -138,9 +139,9 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
     "exports": """
 A consistent snapshot, streamed while other requests are served. It contains no passwords, API keys, tokens, webhook
 secrets, move requests, claims or freezes. In addition to the specification, it contains the `rankKey` of cards, the
-`memberIds` of teams, and the `key`, `formerKeys` and `lastNumber` (of cards) of projects, so that an import restores
-them exactly. Former members appear without their e-mail address. A connection from which the client reads nothing for
-30 s is closed.
+`memberIds` of teams, the `formerKeys` of cards, and the `key`, `formerKeys` and `lastNumber` (of cards) of projects, so
+that an import restores them exactly. Former members appear without their e-mail address. A connection from which the
+client reads nothing for 30 s is closed.
 """,
     "fields": """
 Deleting a field removes its values from all cards. Patterns are RE2 expressions, which run in linear time and have no
@@ -177,7 +178,7 @@ secrets as disabled. People are found by id, or else by e-mail address among the
 agents, teams and categories become null in new rows, and stay unchanged in existing rows; other unknown references are
 400. A new organization gets the permissions of the snapshot; an existing one keeps its own. If the key of a project is
 taken, the project gets a new key; if the number of a new card is taken, the card gets a new number; an existing card
-keeps its number. Ids must be unique within a group of rows.
+keeps its number, and its key if the import moves it to another board. Ids must be unique within a group of rows.
 
 A snapshot of more than 64 MiB (`GET /admin/import` returns the limit) is sent in parts, into which `tandem import`
 divides it: each part is a snapshot with `meta`, `organization` and some of the rows, and with the `users` whom these
@@ -229,7 +230,7 @@ A project has a `key`, with which the keys of its cards begin: `REL-12` is its t
 title (the initials of its words, or the first three letters of a single word, followed by a number if the key is
 taken), unless you specify one: 2 to 10 capital letters and digits, beginning with a letter. Former keys continue to
 work, so that old links stay valid; a key is never used for another project, even after the first one was deleted (409
-`key_exists`).
+`key_exists`). A card that is transferred to another board keeps its former keys.
 
 `display` says what the tiles of the board show besides the fields with `showOnCard`: the number of files
 (`attachments`), how many parts and checklist items are done (`progress`), and which columns its lists have

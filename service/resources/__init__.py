@@ -58,6 +58,7 @@ from . import (
     settings,
     shortcuts,
     teams,
+    transfers,
     transitions,
     uploads,
     webhooks,

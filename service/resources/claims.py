@@ -140,9 +140,14 @@ def end_claim_of_agent(call: CardCall, card_id: str) -> None:
 
     The next write of the agent with the token of the claim is 409 claim_expired.
     """
-    if changes := end_claim(call, call.card):
-        history.write_row(call, card_id, "released", changes)
-        events.record(call, "claim.ended", card_id, agent_id=changes["claim"][0])
+    end_claim_with_history(call, call.card)
+
+
+def end_claim_with_history(call: Call, card: Row) -> None:
+    """End the claim on a card, if there is one, with a row of its history and an event of its own."""
+    if changes := end_claim(call, card):
+        history.write_row(call, card["id"], "released", changes)
+        events.record(call, "claim.ended", card["id"], agent_id=changes["claim"][0])
 
 
 @routes.post(PATH + "/renew/mcp", agent_holding())

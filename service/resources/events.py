@@ -48,6 +48,7 @@ class Event(Output):
     project_id: str | None = None
     agent_id: str | None = None
     column_id: str | None = None
+    from_project_id: str | None = None
     from_column_id: str | None = None
     to_column_id: str | None = None
     user_id: str | None = None
@@ -81,7 +82,8 @@ def record(
     Listeners are woken after the commit. If the event is about the card of the call, its key and project are added.
     """
     actor, card_key = call.actor, None
-    if isinstance(call, CardCall) and card_id is not None and call.card["id"] == card_id:
+    is_here = "from_project_id" not in ids  # a transferred card is on another board, with another key
+    if is_here and isinstance(call, CardCall) and card_id is not None and call.card["id"] == card_id:
         card_key, project_id = call.card["key"], call.card["project_id"]
     call.tx.run(
         sql.events.create,

@@ -22,6 +22,7 @@ EVENTS = {
     "created": "card.created",
     "updated": "card.updated",
     "moved": "card.moved",
+    "transferred": "card.transferred",
     "ranked": "card.ranked",
     "archived": "card.archived",
     "restored": "card.restored",
@@ -127,8 +128,10 @@ def record(call: Call, card_id: str, action: str, changes: Changes, column_id: s
 
 
 def _get_event_ids(changes: Changes, column_id: str | None) -> dict[str, str | None]:
-    """Return the other ids of the event: columns, the comment, the agent that claims or claimed the card."""
+    """Return the other ids of the event: columns, former board, the comment, the agent that claims or claimed it."""
     ids: dict[str, str | None] = {"column_id": column_id} if column_id else {}
+    if "projectId" in changes:
+        ids["from_project_id"] = changes["projectId"][0]
     for old, new in filter(None, [changes.get("columnId")]):
         ids |= {"from_column_id": old, "to_column_id": new} if old and new else {"column_id": old or new}
     for name, key in (("commentId", "comment_id"), ("claim", "agent_id")):
@@ -178,10 +181,12 @@ def _column_change(action: str, changes: Changes, column_id: str | None) -> tupl
 
 
 def _get_effective_action(action: str, changes: Changes) -> str:
-    """Return the action as which a change counts: an undo counts as the move, archiving or restoration it causes."""
+    """Return the action as which a change counts: an undo as the move, transfer, archiving or restoration it causes."""
     if action != "undone":
         return action
     archived_at = changes.get("archivedAt")
+    if "projectId" in changes:
+        return "transferred"
     return "moved" if archived_at is None else "archived" if archived_at[1] else "restored"
 
 

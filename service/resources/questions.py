@@ -125,6 +125,13 @@ def mark_answers_seen(call: Call, card_id: str) -> None:
     call.tx.run(sql.questions.mark_answers_seen, org_id=call.org_id, card_id=card_id, agent_id=call.agent_id)
 
 
+def withdraw_questions(call: Call, card_id: str) -> None:
+    """Withdraw the open questions of a card."""
+    for row in call.tx.all(sql.questions.withdraw_of_card, card_id=card_id):
+        about = {"comment_id": row["comment_id"], "agent_id": row["agent_id"]}
+        events.record(call, "question.withdrawn", card_id, **about)
+
+
 def withdraw_question_batch(call: Call, agent_id: str, limit: int) -> int:
     """Withdraw up to `limit` open questions of an agent; return the number."""
     rows = call.tx.all(sql.questions.withdraw_agent, org_id=call.org_id, agent_id=agent_id, limit=limit)

@@ -1,6 +1,9 @@
--- Cards of a project that changed in a range of events, cards related to them, and cards that no longer exist.
+-- Cards of a project that changed in a range of events, cards related to them, and cards that are no longer there.
 WITH new_events AS MATERIALIZED (
-    SELECT card_id, about ->> '$.fromCardId' AS from_card_id
+    SELECT
+        card_id,
+        about ->> '$.fromCardId' AS from_card_id,
+        about ->> '$.fromProjectId' AS from_project_id
     FROM events
     WHERE org_id = :org_id AND id > :since AND id <= :at AND card_id IS NOT NULL
 ),
@@ -31,5 +34,8 @@ affected AS (
 SELECT n.id
 FROM affected AS n
 LEFT JOIN cards AS c ON c.id = n.id
-WHERE c.id IS NULL OR c.project_id = :project_id
+WHERE
+    c.id IS NULL
+    OR c.project_id = :project_id
+    OR EXISTS (SELECT 1 FROM new_events AS e WHERE e.card_id = n.id AND e.from_project_id = :project_id)
 LIMIT :limit

@@ -17,6 +17,7 @@ WHERE
             AND (:card_id IS NULL OR :card_id IN (card_id, about ->> '$.fromCardId'))
             AND (:project_id IS NULL OR :project_id IN (
                 project_id,
+                about ->> '$.fromProjectId',
                 (SELECT c.project_id FROM cards AS c WHERE c.id = about ->> '$.fromCardId')
             ))
     )

@@ -14,6 +14,7 @@ matched AS (
         AND (:card_id IS NULL OR :card_id IN (card_id, about ->> '$.fromCardId'))
         AND (:project_id IS NULL OR :project_id IN (
             project_id,
+            about ->> '$.fromProjectId',
             (SELECT c.project_id FROM cards AS c WHERE c.id = about ->> '$.fromCardId')
         ))
     ORDER BY id

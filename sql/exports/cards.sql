@@ -4,6 +4,12 @@ SELECT
         'id', c.id,
         'projectId', c.project_id,
         'number', c.number,
+        'formerKeys', (
+            SELECT json_group_array(p.key || '-' || f.number)
+            FROM former_card_keys AS f
+            JOIN projects AS p ON p.id = f.project_id
+            WHERE f.card_id = c.id
+        ),
         'columnId', c.column_id,
         'cardTypeId', c.card_type_id,
         'title', c.title,

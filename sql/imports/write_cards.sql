@@ -10,6 +10,7 @@ VALUES (
 )
 ON CONFLICT (id) DO UPDATE SET
     project_id = excluded.project_id,
+    number = excluded.number,
     column_id = excluded.column_id,
     card_type_id = excluded.card_type_id,
     title = excluded.title,

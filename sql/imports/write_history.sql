@@ -8,6 +8,7 @@ WITH effective AS (
     SELECT
         CASE
             WHEN :action <> 'undone' THEN :action
+            WHEN json_type(:changes, '$.projectId') IS NOT NULL THEN 'transferred'
             WHEN :changes ->> '$.archivedAt.to' IS NOT NULL THEN 'archived'
             WHEN json_type(:changes, '$.archivedAt') IS NOT NULL THEN 'restored'
             WHEN json_type(:changes, '$.columnId') IS NOT NULL THEN 'moved'
@@ -17,13 +18,13 @@ WITH effective AS (
 change AS (
     SELECT
         CASE
-            WHEN effective_action IN ('moved', 'created', 'archived') THEN effective_action
+            WHEN effective_action IN ('moved', 'transferred', 'created', 'archived') THEN effective_action
             WHEN effective_action = 'restored' AND :changes ->> '$.columnId.to' IS NULL THEN 'returned'
             WHEN effective_action = 'restored' THEN 'restored'
             WHEN effective_action = 'imported' AND :changes ->> '$.columnId.to' IS NOT NULL THEN 'imported'
         END AS column_change,
         CASE
-            WHEN effective_action IN ('moved', 'created') THEN :changes ->> '$.columnId.from'
+            WHEN effective_action IN ('moved', 'transferred', 'created') THEN :changes ->> '$.columnId.from'
             WHEN effective_action IN ('archived', 'imported') THEN (
                     SELECT h.to_column_id
                     FROM history AS h

@@ -1,6 +1,8 @@
 -- Revert a card to earlier values and increment its version.
 UPDATE cards
 SET
+    project_id = :project_id,
+    number = :number,
     title = :title,
     assigned_agent_id = :assigned_agent_id,
     assigned_user_id = :assigned_user_id,

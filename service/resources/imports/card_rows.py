@@ -29,6 +29,7 @@ def _check_media_type(kind: str) -> str:
     return kind
 
 
+CardKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,14}$")]
 FileName = Annotated[str, AfterValidator(_base_name), StringConstraints(min_length=1, max_length=255)]
 MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_check_media_type)]
 
@@ -58,6 +59,7 @@ class CardRow(ArchivableRow):
 
     project_id: ExternalId | None = None
     number: Annotated[Number, Field(ge=1)] | None = None
+    former_keys: Annotated[list[CardKey], Field(max_length=1000)] = []
     column_id: ExternalId
     card_type_id: ExternalId
     title: Title

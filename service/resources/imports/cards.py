@@ -12,6 +12,7 @@ from ...domain import due_dates, field_values, ranks
 from ...ids import new_id
 from ...schemas import json_text, stored_json
 from ...text_comparison import to_nfc
+from .card_numbers import CardNumbers, FormerKeys
 from .merge import Group, Merge
 from .snapshot import invalid_snapshot
 from .staging import StagedRow
@@ -22,7 +23,6 @@ CARDS = Group(
     write=sql.imports.write_cards,
     required_refs=(("column_id", "columns"), ("card_type_id", "cardTypes")),
     optional_refs=(("assigned_agent_id", "agents"),),
-    immutable=("project_id",),
 )
 RELATIONSHIPS = Group(
     key="relationships",
@@ -39,21 +39,21 @@ Values = dict[str, str]  # field id -> value as JSON
 
 def write(merge: Merge) -> None:
     """Write cards with their values, then the relationships between cards."""
-    numbers = _CardNumbers(merge)
-    merge.for_each_row(CARDS, lambda path, row: _write_card(merge, numbers, path, row))
+    numbers, former_keys = CardNumbers(merge), FormerKeys(merge)
+    merge.for_each_row(CARDS, lambda path, row: _write_card(merge, numbers, former_keys, path, row))
     numbers.update_projects()
     merge.for_each_row(RELATIONSHIPS, lambda path, row: _write_relationship(merge, path, row))
     if merge.imported["cardRelationships"]:
         _check_cycles(merge)
 
 
-def _write_card(merge: Merge, numbers: "_CardNumbers", path: str, row: StagedRow) -> None:
-    items = row.pop("field_values")
+def _write_card(merge: Merge, numbers: CardNumbers, former_keys: FormerKeys, path: str, row: StagedRow) -> None:
+    items, named_keys = row.pop("field_values"), row.pop("former_keys")
     _set_place(merge, path, row)
     existing = merge.find_existing(CARDS, path, row)
     merge.resolve_references(CARDS, path, row, existing)
     _check_place(merge, path, row)
-    row["number"] = existing["number"] if existing else numbers.assign(row)
+    row["number"] = numbers.assign(row, existing)
     if row["assigned_user_id"] is not None:
         row["assigned_user_id"] = merge.find_member(row["assigned_user_id"]) or (existing or {}).get("assigned_user_id")
     before = _stored_values(merge, row["id"]) if existing else {}
@@ -63,6 +63,7 @@ def _write_card(merge: Merge, numbers: "_CardNumbers", path: str, row: StagedRow
     else:
         _update_card(merge, row, existing, _value_changes(merge, before, values))
     _write_values(merge, row["id"], before, values)
+    former_keys.write(row, existing, named_keys)
     merge.imported["fieldValues"] += len(values)
 
 
@@ -83,32 +84,6 @@ def _check_place(merge: Merge, path: str, row: StagedRow) -> None:
         raise invalid_snapshot(f"{path}.columnId", "names a column of another project")
     if card_type["project_id"] not in (None, row["project_id"]):
         raise invalid_snapshot(f"{path}.cardTypeId", "names a card type of another project")
-
-
-class _CardNumbers:
-    """Assigns the numbers of new cards."""
-
-    def __init__(self, merge: Merge) -> None:
-        self._merge = merge
-        self._last: dict[str, int] = {}  # by project
-
-    def assign(self, row: StagedRow) -> int:
-        """Return the number of a new card: that of the snapshot, or the next one if another card has it."""
-        project_id, number = row["project_id"], row["number"]
-        if project_id not in self._last:
-            project = self._merge.find_row("projects", project_id)
-            self._last[project_id] = project["last_number"] if project else 0
-        if number is None or self._merge.tx.value(
-            sql.imports.find_card_by_number, project_id=project_id, number=number
-        ):
-            number = self._last[project_id] + 1
-        self._last[project_id] = max(number, self._last[project_id])
-        return int(number)
-
-    def update_projects(self) -> None:
-        """Set the last number of each project."""
-        for project_id, number in self._last.items():
-            self._merge.tx.run(sql.imports.raise_last_number, project_id=project_id, number=number)
 
 
 def _stored_values(merge: Merge, card_id: str) -> Values:

@@ -21,6 +21,7 @@ Reason = Literal[
     "changed_since",
     "archived",
     "project_archived",
+    "board_gone",
     "column_gone",
     "type_gone",
     "former_type_gone",
@@ -37,6 +38,7 @@ MESSAGES: dict[Reason, str] = {
     "changed_since": "Somebody else has worked on it since.",
     "archived": "The card has been archived since. Restore it, then undo the rest.",
     "project_archived": "The project is archived. Restore it, then undo the rest.",
+    "board_gone": "The card's former board is archived or deleted.",
     "column_gone": "The card's former column was deleted. Move the card to another column yourself.",
     "type_gone": "The card type is archived, so the card cannot be restored, only deleted.",
     "former_type_gone": "The card's former type was deleted. Choose another type yourself.",
@@ -54,9 +56,9 @@ BLOCKERS: dict[str, Reason] = {
     "required_fields_missing": "required_fields",
     "card_blocked": "blocked",
 }  # by the code of the error that a move would raise
-COLUMN, TYPE, FIELD = "columnId", "cardTypeId", field_values.history_name("")
+PROJECT, COLUMN, TYPE, FIELD = "projectId", "columnId", "cardTypeId", field_values.history_name("")
 COLUMNS = {
-    to_camel(name): name for name in (*cards.FIELDS, "column_id", "archived_at")
+    to_camel(name): name for name in ("project_id", *cards.FIELDS, "column_id", "archived_at")
 }  # columns of the cards table, by their names in history
 REFERENCES = ("select", "multiselect", "agent", "user")  # kinds of fields whose values can be removed
 
@@ -64,6 +66,7 @@ REFERENCES = ("select", "multiselect", "agent", "user")  # kinds of fields whose
 class FormerValue(cards.CardEdit):
     """A value that a card gets back, with the rules of an edit."""
 
+    project_id: Id | MISSING = MISSING
     column_id: Id | MISSING = MISSING
     archived_at: Timestamp | None | MISSING = MISSING
 
@@ -176,7 +179,7 @@ def _skip_invalid_changes(call: Call, plan: Plan) -> None:
     """Skip the changes that the current state of the card or its board does not allow to undo."""
     if plan.card["project_archived_at"]:
         plan.skip_all("project_archived")
-    for name in plan.targets.keys() & COLUMNS.keys():
+    for name in [name for name in COLUMNS if name in plan.targets]:
         _check_column_value(call, plan, name, *plan.targets[name])
     if TYPE in plan.targets:
         plan.carried = carried_values.plan_carried_values(call, plan.card["id"], plan.card_columns()["card_type_id"])
@@ -196,11 +199,13 @@ def _check_column_value(call: Call, plan: Plan, name: str, current: Any, former:
     column = COLUMNS[name]
     if plan.get_value(column) != current:
         plan.skip(name, "changed_since")
-        return
+        return None
     try:
         values = FormerValue.model_validate({name: former}).changes()
         if name == TYPE:
-            card_types.require_usable_type(call, former, plan.card["project_id"])
+            card_types.require_usable_type(call, former, plan.card_columns()["project_id"])
+        if name == PROJECT and call.tx.one(sql.projects.get, org_id=call.org_id, project_id=former) is None:
+            return plan.skip(name, "board_gone")
         cards.check_assignees(call, values)
     except ValidationError:
         plan.skip(name, "value_invalid")
@@ -245,8 +250,8 @@ def _check_destination(call: Call, plan: Plan) -> None:
     """Skip moves to a column that was deleted, and every change of a card that stays archived."""
     column_id = plan.card_columns()["column_id"]
     column = columns.find_column(call, column_id)
-    if column is None or column["project_id"] != plan.card["project_id"]:
-        for name in {COLUMN, ARCHIVE} & plan.targets.keys():
+    if column is None or column["project_id"] != plan.card_columns()["project_id"]:
+        for name in {PROJECT, COLUMN, ARCHIVE} & plan.targets.keys():
             plan.skip(name, "column_gone")
     if ARCHIVE in plan.targets and plan.card["card_type_archived_at"]:
         plan.skip(ARCHIVE, "type_gone")
@@ -261,8 +266,8 @@ def _skip_rest_of_archived_card(plan: Plan) -> None:
 def require_permissions(call: Call, plan: Plan) -> None:
     """Raise permission_denied if the caller's role does not permit a planned change."""
     for name, (_, former) in plan.targets.items():
-        is_archiving = name == ARCHIVE and former is not None
-        action = "delete" if is_archiving else "transition" if name == COLUMN else "update"
+        is_archiving, is_move = name == ARCHIVE and former is not None, name == COLUMN and PROJECT not in plan.targets
+        action = "create" if name == PROJECT else "delete" if is_archiving else "transition" if is_move else "update"
         for error in authorization.missing_permissions(call, may(action, "Card")):
             raise error
 
@@ -278,6 +283,8 @@ def list_blockers(call: Call, plan: Plan, arrivals: int = 0) -> list[ServiceErro
     destination = moves.require_destination_column(call, card, plan.card_columns()["column_id"])
     destination = {**destination, "held": destination["held"] + arrivals}
     found = moves.list_blockers(call, card, destination)
+    if PROJECT in plan.targets:
+        return [error for error in found if error.code not in moves.TRANSITION_BLOCKERS]
     return found if COLUMN in plan.targets else [error for error in found if error.code == columns.WIP_LIMIT_REACHED]
 
 

@@ -16,7 +16,7 @@ from ...ids import new_id
 from ...pipeline.pipeline import Operation
 from ...pipeline.routing import routes
 from ...schemas import Actor, Id, Input, Output, Timestamp, stored_json
-from .. import claims, columns, history
+from .. import claims, columns, history, transfers
 from . import card_changes, rules
 
 CARDS_MAX = 500  # all cards change in one transaction
@@ -161,12 +161,21 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
         card_id=card["id"],
         rank_key=rank_key if is_placed else None,
         now=call.now,
+        number=_take_number(call, plan),
         **archival,
         **columns_after,
     )
     values = _write_values(call, plan)
     column_id = card["column_id"] if is_archived else columns_after["column_id"]
     history.record(call, card["id"], "undone", {**values, **plan.targets, **_end_claim(call, plan)}, column_id)
+
+
+def _take_number(call: Call, plan: rules.Plan) -> int:
+    """Return the number of the card, which is another one if it goes back to its former board; agents stop there."""
+    if rules.PROJECT not in plan.targets:
+        return int(plan.card["number"])
+    transfers.end_work_of_agents(call, plan.card)
+    return transfers.take_number(call, plan.card, plan.card_columns()["project_id"])
 
 
 def _write_values(call: Call, plan: rules.Plan) -> history.Changes:
@@ -185,7 +194,7 @@ def _require_current_plan(call: Call, plan: rules.Plan) -> None:
     if plan.unmatched:
         raise Conflict(None, "A field of the card has just been changed; undo again.", state="changed")
     entered = plan.card_columns()["column_id"] if plan.enters_column() else None
-    about = {"card_project_id": plan.card["project_id"], "column_id": entered}
+    about = {"card_project_id": plan.card_columns()["project_id"], "column_id": entered}
     for field_id in (None, *plan.values):
         busy_resources.require_idle(call, field_id=field_id, **about)
 
@@ -194,7 +203,7 @@ def _end_claim(call: Call, plan: rules.Plan) -> history.Changes:
     """End the claim of a card that is archived or moves to a column where claims end; return the changes."""
     if plan.card_columns()["archived_at"] is not None:
         return claims.end_claim(call, plan.card)
-    if rules.COLUMN not in plan.targets:
+    if rules.COLUMN not in plan.targets or rules.PROJECT in plan.targets:
         return {}
     column = columns.find_column(call, plan.card_columns()["column_id"])
     assert column is not None

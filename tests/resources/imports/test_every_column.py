@@ -43,6 +43,7 @@ INSIDE = {
     "field_values": "cards.fieldValues",
     "team_members": "teams.memberIds",
     "project_keys": "projects.formerKeys",
+    "former_card_keys": "cards.formerKeys",
     "questions": "comments.asks",
 }
 SHOWN = {"permissions": "permissions", "api_keys": "apiKeys"}  # in a snapshot, but never taken over
@@ -90,7 +91,7 @@ CHANGED_BY_IMPORT = {"cards": {"updated_at": "then"}, "organizations": {"created
 PARTS = {"actor_type": "actor", "actor_id": "actor", "actor_label": "actor", "auth_kind": "auth", "position": "order"}
 # Keys that are no column.
 BESIDES = {
-    "cards": {"fieldValues"},
+    "cards": {"fieldValues", "formerKeys"},
     "comments": {"asks"},
     "teams": {"memberIds"},
     "mcp_servers": {"env"},
@@ -193,6 +194,7 @@ class File:
         """Give the rows that were written by hand, without some columns."""
         names = [name for name in self.columns(table) if name not in left_out]
         others = {"field_values": "card_id", "team_members": "team_id", "project_keys": "project_id"}
+        others["former_card_keys"] = "card_id"
         key = {**others, "questions": "comment_id"}.get(table, "id")
         query = f"SELECT {', '.join(names)} FROM {table} WHERE {key} IN ('one', 'two', '{ORG}') ORDER BY {key}, 1, 2"
         return [dict(zip(names, row)) for row in self.connection.execute(query)]
@@ -210,6 +212,7 @@ class File:
                 "project_keys", time, project_id=row_id, org_id=ORG, key=value("projects", "key", "", row_id, time)
             )
             self.write("field_values", time, card_id=row_id, field_id="one")
+        self.write("former_card_keys", 0, project_id="two", number=9, card_id="one")
         self.write("team_members", time, team_id="one", user_id=user_id)
         asker = {"agent_id": "one", "created_at": "2026-01-01T02:03:04.567Z"}
         if time == 0:  # like the comment that asks, it is never changed by an import
