@@ -51,6 +51,7 @@ FURTHER_SHEETS = (
     "board/labels-menu.css",
     "ui/inline-edit.css",
     "ui/completion.css",
+    "ui/text-editor.css",
     "search/search.css",
     "settings/navigation.css",
     "agents/agent.css",

@@ -4,12 +4,13 @@ import { newIdempotencyKey } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
-import { formatBinding, getBindings, matchesShortcut } from "../core/shortcuts.js";
-import { renderProse } from "../markdown/index.js";
+import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { hasDraft, keepDraft } from "../ui/drafts.js";
+import { loadTextTools } from "../ui/text-tools.js";
 import { boardErrorText } from "../board/store.js";
 import { actorName, importedMark } from "./actor.js";
+import { renderText, textTools } from "./text.js";
 
 const COMMENT_CHARACTERS_MAX = 20_000;
 
@@ -17,9 +18,7 @@ const COMMENT_CHARACTERS_MAX = 20_000;
 export function createComments(open, badges, canComment) {
   const list = h("ol.comments");
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
-  const placeholder =
-    "Write a comment … Markdown works" + getBindings("comment.post").map((key) => `; ${formatBinding(key)} sends`);
-  const composer = canComment ? createComposer(open, { label: "Comment", placeholder }) : null;
+  const composer = canComment ? createComposer(open, { label: "Comment", placeholder: "Write a comment …" }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
   const rendered = new Map(); // rendered comments by id; only the number of replies can change
 
@@ -49,7 +48,7 @@ export function createComments(open, badges, canComment) {
       formatAge(comment.createdAt, serverNow())
     );
     const head = h("div.by", h("strong", name), " ", when, importedMark(comment));
-    return h("article.comment", avatar, h("div", head, renderProse(comment.content)));
+    return h("article.comment", avatar, h("div", head, renderText(open, comment.content)));
   }
 
   function replies(comment) {
@@ -74,11 +73,20 @@ function createComposer(open, { label, placeholder = "", parent = null, done = (
   const draft = keepDraft(field, { item: open.id, name: parent ?? "" });
   const problem = h("p.problem.small", { role: "alert" });
   const button = h("button.button.small", { type: "submit" }, label);
-  const element = h("form.compose", field, problem, button, draft.note);
+  const toolbar = h("div.text-tools");
+  const keys = getBindings("comment.post").map((key) => `${key === "ctrl+enter" ? SAVE_KEYS : formatBinding(key)} sends`);
+  const row = h("div.row.wrap", button, h("span.small.muted.save-keys", keys), toolbar);
+  const element = h("form.compose", field, problem, row, draft.note);
+  let settle = null; // resolves when all pictures are uploaded
+  field.addEventListener("focus", () => {
+    settle ??= loadTextTools(field, toolbar, textTools(open));
+    element.scrollIntoView({ block: "nearest" }); // with the buttons below the field
+  });
   let retry = newIdempotencyKey();
   field.addEventListener("input", () => (retry = newIdempotencyKey()));
-  field.addEventListener("keydown", (event) => {
-    if (matchesShortcut(event, "comment.post")) (event.preventDefault(), element.requestSubmit());
+  element.addEventListener("keydown", (event) => {
+    const isTyping = event.ctrlKey || event.metaKey || event.target === field;
+    if (isTyping && matchesShortcut(event, "comment.post")) (event.preventDefault(), element.requestSubmit());
   });
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -86,6 +94,7 @@ function createComposer(open, { label, placeholder = "", parent = null, done = (
     button.disabled = field.readOnly = true;
     setText(problem, "");
     try {
+      await settle?.();
       await open.comment(field.value, parent, retry, clear);
     } catch (error) {
       setText(problem, boardErrorText(open.board, error));

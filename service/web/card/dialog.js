@@ -11,6 +11,7 @@ import { registerShortcuts } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
+import { findFileField } from "../ui/file-transfer.js";
 import { inlineEdit } from "../ui/inline-edit.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce, showError, showToast } from "../ui/toast.js";
@@ -193,7 +194,7 @@ export function openCardDialog(board, name, closed) {
     const label = missing && boardNames(board).field(missing);
     const row = drawn.rows.find((candidate) => candidate.label === label);
     row?.field.element.scrollIntoView({ block: "center" });
-    row?.field.element.querySelector("button")?.focus();
+    row?.field.element.querySelector(":scope > button")?.focus();
   }
 
   function decide(isApproved) {
@@ -230,10 +231,13 @@ export function openCardDialog(board, name, closed) {
     if (await archiveCard(board, open.card)) opened.end();
   }
 
-  /** Add files dropped outside of a file field to the first one. */
+  /** Add files that were dropped outside of a file field. */
   function addFiles(list) {
-    if (drawn?.files.length && drawn.mayAddFiles) drawn.files[0].take(list);
-    else showError("No file was added", "This card has no place for files.", "files");
+    if (!drawn) return;
+    const { field, problem } = findFileField(board.type(open.card.cardTypeId), open.files.length > 0);
+    if (!field) return showError("No file was added", problem, "files");
+    if (drawn.mayAddFiles) drawn.files.find(({ id }) => id === field.id).take(list);
+    else showError("No file was added", "You don't have permission to add files.", "files");
   }
 
   function showGone({ details }) {

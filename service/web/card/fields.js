@@ -2,7 +2,6 @@
 
 import { h } from "../core/dom.js";
 import { formatDay, formatDecimal } from "../core/format.js";
-import { renderProse } from "../markdown/index.js";
 import { labelChip } from "../ui/labels.js";
 
 export const EDITORS = {
@@ -14,12 +13,12 @@ export const EDITORS = {
 };
 export const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
 
-/** Return a function that renders values of a field; `avatars` renders agents and users. */
-export function fieldRenderer({ kind, optionColors }, avatars) {
+/** Return a function that renders values of a field; `avatars` renders agents and users, `prose` texts. */
+export function fieldRenderer({ kind, optionColors }, avatars, prose) {
   const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
   const chip = (option) => labelChip(option, optionColors[option]);
   const renderers = {
-    richtext: renderProse,
+    richtext: prose,
     checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
     multiselect: (value) => h("span.tags", value.map(chip)),
     select: (value) => (optionColors[value] ? chip(value) : value),

@@ -10,7 +10,7 @@ import { startDownload, uploadFiles } from "../ui/file-transfer.js";
 import { confirmRemoval } from "../ui/request.js";
 import { boardErrorText, showBoardError } from "../board/store.js";
 
-/** Create a file field of an open card: {element, update(), take(files)}. */
+/** Create a file field of an open card: {id, element, update(), take(files)}. */
 export function createFileField(open, field, canAdd) {
   const list = h("ul.files");
   const canRemove = organization.isArchitect && open.board.isAllowed("delete", "File");
@@ -44,7 +44,7 @@ export function createFileField(open, field, canAdd) {
     replaceChildren(list, rows.length ? rows : h("li.muted", "None"));
   }
 
-  return { element, update, take: addFiles };
+  return { id: field.id, element, update, take: addFiles };
 }
 
 /** Ask for confirmation and delete a file permanently. */

@@ -9,6 +9,7 @@ import { findLabelField } from "../ui/labels.js";
 import { PRIORITIES, priorityBadge } from "../ui/priority.js";
 import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
 import { createLabels } from "./labels.js";
+import { renderText, textTools } from "./text.js";
 
 const NOBODY = { value: null, label: "None" };
 
@@ -41,10 +42,11 @@ export function createProperties(open, badges, canEdit) {
       key: `field:${field.id}`,
       kind: EDITORS[field.kind] ?? field.kind,
       choices,
-      maxLength: CHARACTERS_MAX[field.kind]
+      maxLength: CHARACTERS_MAX[field.kind],
+      show: fieldRenderer(field, avatars, (text) => renderText(open, text))
     };
     const isProse = field.kind === "richtext";
-    return { ...row(field.label, { ...editOptions, show: fieldRenderer(field, avatars) }), isProse };
+    return { ...row(field.label, isProse ? { ...editOptions, tools: textTools(open) } : editOptions), isProse };
   }
 }
 

@@ -2,10 +2,10 @@
 
 import { h } from "../core/dom.js";
 import { boardUrl } from "../core/router.js";
-import { renderProse } from "../markdown/index.js";
 import { renderAnswerForm } from "../ui/question.js";
 import { boardNames } from "../board/store.js";
 import { actorName } from "./actor.js";
+import { renderText } from "./text.js";
 
 /** Render a link to the parent, and the progress of the parts. */
 export function renderParentAndParts({ board, card: { parent, parts } }) {
@@ -34,10 +34,11 @@ export function renderMoveRequest({ board, request }, decide) {
 }
 
 /** Render the open question with a form that answers it, or null. */
-export function renderQuestion({ board, id }, done) {
+export function renderQuestion(open, done) {
+  const { board, id } = open;
   const question = board.cards.get(id)?.question;
   if (!question) return null;
   const requester = h("strong", actorName(question.askedBy, board));
   const form = board.isAllowed("comment") && renderAnswerForm({ ...question, cardId: id }, boardNames(board), done);
-  return h("div.request.panel", h("p", requester, " asks:"), renderProse(question.content), form);
+  return h("div.request.panel", h("p", requester, " asks:"), renderText(open, question.content), form);
 }

@@ -5,6 +5,7 @@ import { ApiError, fetchResponse, get, patch, post, put, remove, upload } from "
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
+import { findFileField } from "../ui/file-transfer.js";
 import { boardErrorText } from "../board/store.js";
 
 const EARLIER_PAGE_SIZE = 100; // comments or history entries
@@ -152,14 +153,22 @@ export class OpenCard extends EventTarget {
     await this.read(["comments", "history"]);
   }
 
-  /** Upload a file to a field; `progress(share)` is called repeatedly. */
+  /** Upload a file to the field that takes files of the card as a whole; return the file. */
+  addFileToCard(file, progress, signal) {
+    const { field, problem } = findFileField(this.board.type(this.card.cardTypeId), this.files.length > 0);
+    if (!field) throw { text: problem };
+    return this.addFile(field.id, file, progress, signal);
+  }
+
+  /** Upload a file to a field and return it; `progress(share)` is called repeatedly. */
   async addFile(fieldId, file, progress, signal) {
     const form = new FormData();
     form.append("cardId", this.id);
     form.append("fieldId", fieldId);
     form.append("file", file, file.name);
-    await upload("/files", form, progress, signal);
+    const added = await upload("/files", form, progress, signal);
     await this.read(["files", "history"]);
+    return added;
   }
 
   async removeFile(id) {

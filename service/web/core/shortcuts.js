@@ -4,6 +4,11 @@ import { get, patch, post, remove } from "./api.js";
 import { setAttribute } from "./dom.js";
 import { ACTIONS } from "./shortcut-actions.js";
 
+/** Whether the keyboard has Command (⌘) in place of Ctrl. */
+export const IS_MAC = /Mac|iP/.test(navigator.platform);
+/** The keys that save a text of several lines, as they are printed on the keyboard. */
+export const SAVE_KEYS = IS_MAC ? "⌘+Enter" : "Ctrl+Enter";
+
 const SEQUENCE_MILLISECONDS = 1200; // between the two keys of a sequence
 
 // A binding is one key press or a sequence of two, each with modifiers. Tab and Space belong to the browser.

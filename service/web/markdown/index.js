@@ -14,7 +14,7 @@ const PREFIX = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)?/;
 const UNDERLINE = /^(?:=+|-+)$/;
 const TASK = /^\[([ xX])\][ \t]/;
 
-/** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis; no images. */
+/** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis, pictures. */
 export function renderMarkdown(text) {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(expandTabs);
   return h("div.prose", renderBlocks(lines, 0).nodes);

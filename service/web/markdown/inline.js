@@ -1,4 +1,4 @@
-// Inline Markdown: links, code, escapes, entities.
+// Inline Markdown: links, pictures, code, escapes, entities.
 
 import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { addDelimiters, resolveEmphasis } from "./emphasis.js";
@@ -12,6 +12,7 @@ const SPACE = /\s/u;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|nbsp|copy|hellip|mdash|ndash));/y;
 const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0", copy: "©", hellip: "…", mdash: "—", ndash: "–" };
 const SAFE = /^(?:https?:\/\/|mailto:)[^\s]/i;
+const FILE = /^file:([\w-]{1,100})$/; // the address of a picture: a file of the service, by its id
 
 /** Render the text of a paragraph, heading or cell as nodes and strings. */
 export function renderInline(text) {
@@ -65,7 +66,7 @@ function escape(state) {
     put(state, { text: "\n" });
     skipIndent(state, 2);
   } else if (next && ESCAPED.test(next)) {
-    put(state, { text: next });
+    put(state, { text: next, isEscaped: true });
     state.at += 2;
   } else {
     literal(state);
@@ -174,18 +175,28 @@ function close(state) {
   const isDead = state.brackets.length < state.dead; // links cannot be nested; the outer one is plain text
   state.dead = Math.min(state.dead, state.brackets.length);
   const target = bracket && !isDead ? destination(state.text, state.at + 1) : null;
-  if (!target) return literal(state);
+  const file = target && FILE.exec(target.address);
+  if (!target || (file && !isPicture(bracket.part))) return literal(state);
   resolveEmphasis(state, bracket.badges);
-  const link = anchor(target.address);
-  if (target.title) link.title = target.title;
-  for (let part = bracket.part.next; part; part = part.next) link.append(part.node ?? part.text);
+  const element = file ? h("img", { "data-file": file[1] }) : anchor(target.address);
+  if (target.title) element.title = target.title;
+  const inside = [];
+  for (let part = bracket.part.next; part; part = part.next) inside.push(part.node ?? part.text);
+  if (file) element.alt = inside.map((node) => node.textContent ?? node).join("");
+  else element.append(...inside);
   const before = bracket.part.previous;
+  if (file) before.text = before.text.slice(0, -1); // the exclamation mark
   state.last = before;
   if (before) before.next = null;
   else state.first = null;
-  put(state, { node: link });
-  state.dead = state.brackets.length;
+  put(state, { node: element });
+  if (!file) state.dead = state.brackets.length;
   state.at = target.end;
+}
+
+/** Return whether a bracket begins a picture, by the exclamation mark before it. */
+function isPicture({ previous }) {
+  return Boolean(previous?.text?.endsWith("!") && !previous.isEscaped);
 }
 
 /** Parse "(address "title")" at a position: {address, title, end}, or null. */
@@ -202,7 +213,8 @@ function destination(text, at) {
   if (isTitled) end = until(text, begin, text[end] === '"' ? /"/ : /'/);
   const title = isTitled ? text.slice(begin, end) : "";
   if (isTitled) end = blank(text, end + 1);
-  return text[end] === ")" && SAFE.test(address) ? { address, title, end: end + 1 } : null;
+  const isKnown = SAFE.test(address) || FILE.test(address);
+  return text[end] === ")" && isKnown ? { address, title, end: end + 1 } : null;
 }
 
 function blank(text, at) {

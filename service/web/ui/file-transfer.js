@@ -39,6 +39,18 @@ function createUploadRow(list, file) {
   };
 }
 
+/**
+ * Return {field}, the file field for files that are added to a card as a whole: the first that holds several, else an empty
+ * one; or {problem}, a sentence that says why there is none.
+ */
+export function findFileField(cardType, hasFiles) {
+  if (cardType?.filesEnabled === false) return { problem: `Cards of the type ${cardType.title} take no files.` };
+  const fields = (cardType?.fields ?? []).filter(({ kind }) => kind === "file");
+  const field = fields.find(({ multiple }) => multiple) ?? (hasFiles ? null : fields[0]);
+  const problem = "This card has no place for more files. Add a file field that holds several files under Board settings.";
+  return field ? { field } : { problem };
+}
+
 /** Download an address as a file. */
 export function startDownload(href, download) {
   const link = h("a", { href, download });

@@ -1,11 +1,13 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
+import { SAVE_KEYS } from "../core/shortcuts.js";
 import { createChips } from "./chips.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
 import { createDueDateInput } from "./due-date-input.js";
 import { openMenu } from "./menu.js";
+import { loadTextTools } from "./text-tools.js";
 import { announce } from "./toast.js";
 
 /** Somebody else changed the same value; `theirs` is the current one. */
@@ -16,13 +18,15 @@ export class EditConflict extends Error {
   }
 }
 
+const SELECTION_PIXELS_MIN = 4; // that the pointer moves while it selects text, which is no click
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
 // Kinds that are edited in one line.
 const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "text" };
 
 /**
  * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
- * is edited (a line, due, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}].
+ * is edited (a line, due, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}], `tools` are the
+ * options of loadTextTools.
  */
 export function inlineEdit({
   open,
@@ -32,27 +36,44 @@ export function inlineEdit({
   show,
   choices,
   maxLength,
+  tools,
   may: isEditable = true,
   multiline = kind === "richtext"
 }) {
   const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
   let editing = null; // {seen}: the value when editing began
   let draft = null; // of a text of several lines
+  let settle = null; // resolves when all pictures of such a text are uploaded
 
   function update() {
     if (editing) return;
     const hadFocus = element.contains(document.activeElement);
     draw();
-    if (hadFocus) element.querySelector("button")?.focus({ preventScroll: true });
+    if (hadFocus) element.querySelector(":scope > button")?.focus({ preventScroll: true });
   }
 
   function draw() {
     const value = open.value(key);
     const content = show(value);
     if (!isEditable) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
-    if (multiline) return replaceChildren(element, h("div.value", { dir: "auto" }, content), editButton());
+    if (multiline) return replaceChildren(element, textElement(content), editButton());
     const attributes = { class: "value", dir: "auto", "aria-label": `${label}: ${valueLabel()}` };
     replaceChildren(element, h("button", { ...attributes, click: startEditing }, content));
+  }
+
+  /** Return a text that a click or Enter edits; its links, buttons and checkboxes keep their own. */
+  function textElement(content) {
+    let pressed = { x: 0, y: 0 };
+    const pointerdown = (event) => (pressed = event);
+    const click = (event) => {
+      const isSelecting = Math.hypot(event.x - pressed.x, event.y - pressed.y) > SELECTION_PIXELS_MIN;
+      if (!isSelecting && !event.target.closest("a, button, input, label, summary")) startEditing(event);
+    };
+    const keydown = (event) => {
+      if (event.key === "Enter" && event.target === event.currentTarget) (event.preventDefault(), startEditing(event));
+    };
+    const attributes = { dir: "auto", tabindex: "0", role: "group", "aria-label": label, "aria-keyshortcuts": "Enter" };
+    return h("div.value", { ...attributes, pointerdown, click, keydown }, content);
   }
 
   function editButton() {
@@ -89,17 +110,24 @@ export function inlineEdit({
     const isShort = kind in INPUT_TYPES;
     const submit = (event) => (event.preventDefault(), done());
     draft = multiline ? keepDraft(field.element, { item: open.id, name: key, saved: editing.seen }) : null;
-    const form = h("form.editing", { novalidate: true, submit }, field.element);
+    const toolbar = multiline && h("div.text-tools");
+    settle = multiline ? loadTextTools(field.element, toolbar, tools) : null;
+    const form = h("form.editing", { novalidate: true, submit }, toolbar, field.element);
     appendChildren(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
     if (!isShort)
       appendChildren(form, [
-        h("div.row", smallButton("Save", null, { kind: "main", type: "submit" }), smallButton("Cancel", cancel)),
+        h(
+          "div.row",
+          smallButton("Save", null, { kind: "main", type: "submit" }),
+          smallButton("Cancel", cancel),
+          multiline && h("span.small.muted.save-keys", `${SAVE_KEYS} saves`)
+        ),
         draft?.note
       ]);
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
-      const isEnter = event.key === "Enter" && event.target.matches("input, textarea");
-      if (isEnter && (isShort || event.ctrlKey || event.metaKey)) (event.preventDefault(), done());
+      const isSaving = event.ctrlKey || event.metaKey || (isShort && event.target.matches("input"));
+      if (event.key === "Enter" && isSaving) (event.preventDefault(), done());
     });
     const leave = ({ relatedTarget }) => editing && !editing.isBusy && !form.contains(relatedTarget) && done();
     if (isShort) field.element.addEventListener("focusout", leave);
@@ -110,6 +138,7 @@ export function inlineEdit({
       const own = editing;
       if (own.isBusy) return;
       own.isBusy = true;
+      await settle?.();
       const value = await field.value();
       if (editing !== own) return; // cancelled meanwhile
       if (value === undefined) own.isBusy = false; // the field says why
