@@ -459,9 +459,11 @@ CREATE INDEX events_by_organization ON events (org_id, id);
 CREATE TABLE field_values (
     card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
     field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
-    value TEXT NOT NULL,                       -- JSON: a string or a list of strings
+    value TEXT NOT NULL, checklist_done INTEGER NOT NULL DEFAULT 0, checklist_total INTEGER NOT NULL DEFAULT 0,                       -- JSON: a string or a list of strings
     PRIMARY KEY (card_id, field_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX checklists_by_card ON field_values (card_id, checklist_total, checklist_done) WHERE checklist_total > 0;
 
 CREATE INDEX field_values_by_field ON field_values (field_id);
 

@@ -58,6 +58,7 @@ POLICIES: Mapping[str, list[str]] = {
     "Card:update": [
         "DELETE /cards/{card_id}/claim",
         "PATCH /cards/{card_id}",
+        "PATCH /cards/{card_id}/checklist",
         "PATCH /cards/{card_id}/rank",
         "POST /cards/{card_id}/restore",
         "POST /cards/{card_id}/transfer",
@@ -314,6 +315,7 @@ POLICIES: Mapping[str, list[str]] = {
     ],
     "agent: column:pickup_enabled column:can_moderate": [
         "POST /cards/{card_id}/claim/mcp",
+        "PATCH /cards/{card_id}/checklist/mcp",
         "PATCH /cards/{card_id}/mcp",
         "PATCH /cards/{card_id}/mcp/status",
         "POST /files/mcp",

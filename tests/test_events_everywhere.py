@@ -53,6 +53,10 @@ def new_card(ids: walk.Ids) -> dict[str, Any]:
     }
 
 
+def tick(item: int) -> Callable[[walk.Ids], Any]:
+    return lambda ids: {"fieldId": ids["description_id"], "item": item, "text": "Item", "done": True}
+
+
 # In an order in which all of it can be done, one after the other.
 DEEDS = [
     Deed("POST /organizations", "organization.created", lambda ids: {"title": "New"}),
@@ -94,6 +98,8 @@ DEEDS = [
     Deed(f"POST {ORG}/cards/mcp", "card.created", new_card),
     Deed("PATCH /cards/{card_id}", "card.updated", lambda ids: {"title": "New"}),
     Deed("PATCH /cards/{card_id}/mcp", "card.updated", lambda ids: {"title": "Newer"}),
+    Deed("PATCH /cards/{card_id}/checklist", "checklist.updated", tick(0), on={"card_id": "third_id"}),
+    Deed("PATCH /cards/{card_id}/checklist/mcp", "checklist.updated", tick(1), on={"card_id": "third_id"}),
     Deed(
         f"POST {ORG}/undo", "card.undone", lambda ids: {"agentId": ids["agent_id"], "from": "2026-01-01T00:00:00.000Z"}
     ),
@@ -247,7 +253,9 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         )
         for _ in range(2)
     ]
-    third, fourth = [(await world.card(board))["id"] for _ in range(2)]
+    description = next(row["id"] for row in fields if row["name"] == "description")
+    items = [{"fieldId": description, "value": "- [ ] Item\n- [ ] Item"}]
+    third, fourth = [(await world.card(board, fieldValues=items))["id"] for _ in range(2)]
     asks = [f"/cards/{card_id}/comments/mcp" for card_id in (ids["card_id"], third, fourth)]
     question, other, told = [(await agent.post(path, {"content": "?", "asks": True})).ok()["id"] for path in asks]
     related = {"fromCardId": ids["card_id"], "toCardId": third, "kind": "relatesTo"}
@@ -256,6 +264,7 @@ async def furnish(world: World) -> tuple[walk.Ids, Client]:
         "tags_id": next(row["id"] for row in fields if row["name"] == "tags"),
         "unused_id": (await world.sa.post(types_path, {"title": "Unused"})).ok()["id"],
         "third_id": third,
+        "description_id": description,
         "rel_too": (await world.sa.post(world.sa.org("/relationships"), related)).ok()["id"],
         "second": "second",
         "question_id": question,
@@ -327,7 +336,9 @@ async def test_a_change_that_changes_nothing_leaves_no_event(world: World) -> No
         await do(world, deed, ids, agent, deed.body(ids))
         start = await position(world.sa)
         await do(world, deed, ids, agent, deed.body(ids))
-        if not deed.route.endswith(("/onboarding", "/permissions/{permission_id}", "/versions/{version_id}")):
+        if not deed.route.endswith(
+            ("/checklist", "/checklist/mcp", "/onboarding", "/permissions/{permission_id}", "/versions/{version_id}")
+        ):
             await do(world, deed, ids, agent, {})
         assert await types(world.sa, start) == [], deed
 

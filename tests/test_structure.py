@@ -36,6 +36,7 @@ BASE = {
     "schemas",
     "text_comparison",
     "handles",
+    "checklists",
     "config",
     "setting_values",
     "build_info",
@@ -50,7 +51,14 @@ PIPELINE = STORAGE | {"delivery", "http", "auth", "pipeline"}
 PACKAGES = {
     "runtime": BASE,
     "log": RUNTIME,
-    "database": {"errors", "clock", "log_throttle", "text_comparison", "handles"},  # the only package that knows SQLite
+    "database": {  # the only package that knows SQLite
+        "errors",
+        "clock",
+        "log_throttle",
+        "text_comparison",
+        "handles",
+        "checklists",
+    },
     "events": RUNTIME | {"database"},
     "delivery": STORAGE,
     "http": RUNTIME | {"events"},
@@ -69,7 +77,7 @@ PACKAGES = {
 }
 TOP = {"app", "cli"}  # put the parts together, and may import everything
 # Modules of resources/ that declare no route: rules that several resources share.
-RULES = {"guard", "removal", "card_changes", "rules", "single_change"}
+RULES = {"guard", "removal", "card_changes", "rules", "single_change", "ticks"}
 # Modules that write without a request. Nothing that they write is cached per caller: no call of Service.on_commit.
 WRITE_BY_THEMSELVES = {
     "operations.first_start",  # makes the first architect, before any request

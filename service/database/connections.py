@@ -4,11 +4,14 @@ import asyncio
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
 import aiosqlite
+import orjson
 
+from .. import checklists
 from ..handles import assign_handles
 from ..text_comparison import fold_text, to_nfc
 from .transaction import Tx, execute, roll_back, run_work
@@ -72,10 +75,19 @@ async def connect(path: Path, pragmas: tuple[str, ...]) -> aiosqlite.Connection:
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
-    """Add functions to SQL: `fold`, the form in which texts are compared, and those that migrations use."""
+    """Add functions to SQL: `fold`, the form in which texts are compared, counts of checklists, those of migrations."""
     connection.create_function("fold", 1, fold_text, deterministic=True)
+    connection.create_function("checklist_done", 1, lambda value: _count_items(value)[0], deterministic=True)
+    connection.create_function("checklist_total", 1, lambda value: _count_items(value)[1], deterministic=True)
     connection.create_function("nfc", 1, to_nfc, deterministic=True)
     connection.create_function("assign_handles", 1, assign_handles, deterministic=True)
+
+
+@lru_cache(maxsize=1)  # both counts of a value are asked for, one after the other
+def _count_items(value: str) -> tuple[int, int]:
+    """Return how many items of checklists a stored text has that are done, and how many in all."""
+    text = orjson.loads(value) if "[" in value else ""
+    return checklists.count(checklists.find_items(text)) if isinstance(text, str) else (0, 0)
 
 
 def _limit_text(connection: sqlite3.Connection) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .connections import Snapshot
+from .connections import Snapshot, add_functions
 from .queries import Statement, sql
 from .transaction import Row, Tx, execute
 
@@ -37,6 +37,7 @@ class DryRun(Tx):
 
     def __init__(self, path: Path, scratch: Path, report: Callable[[Statement, dict[str, Any]], None]) -> None:
         super().__init__(sqlite3.connect(scratch, isolation_level=None, cached_statements=512), writes=True)
+        add_functions(self._connection)
         self._report = report
         self.live = Snapshot(path)
         for pragma in PRAGMAS:

@@ -19,6 +19,7 @@ from . import (
     cards,
     catch_up,
     changes,
+    checklist,
     claims,
     columns,
     comments,

@@ -1,6 +1,6 @@
 """Cards: the pages of a card list, edits, and the models of a card."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import MISSING, AfterValidator, Field, WrapValidator
@@ -11,14 +11,23 @@ from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import card_filters, card_pages, carried_values, due_dates, field_values, pattern_prechecks, patterns
+from ..domain import (
+    card_filters,
+    card_pages,
+    carried_values,
+    checklist_ticks,
+    due_dates,
+    field_values,
+    pattern_prechecks,
+    patterns,
+)
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
 from ..text_comparison import fold_text
-from . import card_types, history
+from . import card_types, events, history
 
 Priority = card_filters.Priority
 OptionalPriority = Annotated[Priority | None, AfterValidator(lambda priority: priority or "none")]  # null: none
@@ -49,6 +58,13 @@ class HeldClaim(Claim):
     token: str | MISSING = MISSING
 
 
+class ChecklistCounts(Output):
+    """The items of all checklists in the rich texts of a card: how many are done, and how many there are."""
+
+    done: int
+    total: int
+
+
 class CardSummary(Output):
     """A card without its field values, as in lists."""
 
@@ -67,6 +83,7 @@ class CardSummary(Output):
     due_all_day: bool = Field(description="Whether `dueDate` is a day, at its midnight in UTC, and not a moment.")
     version: int
     blocked_by: Annotated[list[str], StoredJson]
+    checklist: Annotated[ChecklistCounts | None, StoredJson] = Field(description="Null without a checklist.")
     claim: Annotated[Claim | None, StoredJson]
     created_by: Annotated[Actor, StoredJson]
     created_at: str
@@ -110,6 +127,9 @@ class CardEdit(due_dates.DueDateInput):
     assigned_user_id: Id | None | MISSING = MISSING
     priority: OptionalPriority | MISSING = MISSING
     field_values: FieldValues | MISSING = MISSING
+    checklist: Annotated[list[checklist_ticks.Tick], Field(max_length=checklist_ticks.TICKS_MAX)] | MISSING = Field(
+        MISSING, description="Items to tick or to open, in the texts that the card then has."
+    )
 
 
 class CardQuery(card_filters.CardFilters, PageQuery):
@@ -247,12 +267,16 @@ def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
     dropped fields stay until the card is deleted. `fieldValues` are those of the new type.
     """
     changes = body.changes()
-    has_field_values = bool(changes.pop("field_values", None))
-    return change_card(call, card_id, changes, body.field_values if has_field_values else [])  # type: ignore[arg-type]
+    lists = [getattr(body, key) if changes.pop(key, None) else () for key in ("field_values", "checklist")]
+    return change_card(call, card_id, changes, *lists)
 
 
 def change_card(
-    call: Call, card_id: str, changes: dict[str, Any], new_values: list[field_values.NewFieldValue] | None = None
+    call: Call,
+    card_id: str,
+    changes: dict[str, Any],
+    new_values: Sequence[field_values.NewFieldValue] = (),
+    ticks: Sequence[checklist_ticks.Tick] = (),
 ) -> Card:
     """Write changes of a card as one new version and one row of its history; nothing if there is no difference."""
     card = get_card(call, card_id)
@@ -261,11 +285,14 @@ def change_card(
     before, after = ({**row, "due_date": due_dates.get_text(row)} for row in (stored, columns))
     check_assignees(call, {key: value for key, value in columns.items() if value != stored[key]})
     changed = {_get_json_name(key): (before[key], after[key]) for key in FIELDS if before[key] != after[key]}
-    changed |= _change_values(call, card, columns["card_type_id"], new_values or [])
-    if not changed:
+    changed |= _change_values(call, card, columns["card_type_id"], list(new_values))
+    ticked = checklist_ticks.write_ticks(call, card_id, columns["card_type_id"], ticks)
+    if not changed and not ticked:
         return card
     call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **columns)
-    history.record(call, card_id, "updated", changed)
+    history.write_row(call, card_id, "updated", {**changed, **ticked})
+    for event in ["card.updated"] * bool(changed) + ["checklist.updated"] * bool(ticked):
+        events.record(call, event, card_id)
     return get_card(call, card_id)
 
 

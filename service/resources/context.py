@@ -36,6 +36,7 @@ class CardInContext(Output):
     assigned_user_id: str | None
     version: int
     blocked_by: Annotated[list[str], StoredJson]
+    checklist: Annotated[cards.ChecklistCounts | None, StoredJson]
     claim: Annotated[cards.HeldClaim | None, StoredJson]
     created_by: Annotated[Actor, StoredJson]
     created_at: str

@@ -131,6 +131,16 @@ FROM (
             ''
         )
         || coalesce(
+            (
+                SELECT
+                    ',"checklist":' || json_object('done', sum(v.checklist_done), 'total', sum(v.checklist_total))
+                FROM field_values AS v
+                WHERE v.card_id = c.id AND v.checklist_total > 0
+                HAVING count(*) > 0
+            ),
+            ''
+        )
+        || coalesce(
             (SELECT ',"comments":' || nullif(count(*), 0) FROM comments AS n WHERE n.card_id = c.id),
             ''
         )

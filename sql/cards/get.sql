@@ -27,6 +27,12 @@ SELECT
                 )
             )
     END AS blocked_by,
+    (
+        SELECT json_object('done', sum(v.checklist_done), 'total', sum(v.checklist_total))
+        FROM field_values AS v
+        WHERE v.card_id = c.id AND v.checklist_total > 0
+        HAVING count(*) > 0
+    ) AS checklist,
     c.created_by,
     c.created_at,
     c.updated_at,

@@ -30,6 +30,12 @@ SELECT
                     )
             END
         ),
+        'checklist', json((
+            SELECT json_object('done', sum(v.checklist_done), 'total', sum(v.checklist_total))
+            FROM field_values AS v
+            WHERE v.card_id = c.id AND v.checklist_total > 0
+            HAVING count(*) > 0
+        )),
         'claim', (
             SELECT json_patch(
                 json_object(

@@ -1,4 +1,11 @@
--- Set the value of a field on a card.
-INSERT INTO field_values (card_id, field_id, value)
-VALUES (:card_id, :field_id, :value)
-ON CONFLICT (card_id, field_id) DO UPDATE SET value = excluded.value
+-- Set the value of a field on a card, and count the items of its checklists.
+INSERT INTO field_values (card_id, field_id, value, checklist_done, checklist_total)
+VALUES (
+    :card_id,
+    :field_id,
+    :value,
+    coalesce((SELECT iif(kind = 'richtext', checklist_done(:value), 0) FROM fields WHERE id = :field_id), 0),
+    coalesce((SELECT iif(kind = 'richtext', checklist_total(:value), 0) FROM fields WHERE id = :field_id), 0)
+)
+ON CONFLICT (card_id, field_id) DO UPDATE
+SET value = excluded.value, checklist_done = excluded.checklist_done, checklist_total = excluded.checklist_total

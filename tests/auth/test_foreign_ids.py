@@ -80,7 +80,9 @@ def with_value(body: Json, path: Path, value: str) -> Json:
         return {**body, key: [value] if key.endswith("Ids") else value}
     if rest[0] != "0":
         return {**body, key: with_value(body.get(key, {}), rest, value)}
-    inner = {"parts": {"title": "Part"}, "fieldValues": {"value": "x"}}.get(key, (body.get(key) or [{}])[0])
+    least = {"parts": {"title": "Part"}, "fieldValues": {"value": "x"}}
+    least |= {"checklist": {"item": 0, "text": "x", "done": True}}
+    inner = least.get(key, (body.get(key) or [{}])[0])
     return {**body, key: [with_value(inner, rest[1:], value)]}
 
 

@@ -422,6 +422,36 @@ def test_boards_of_earlier_versions_get_the_display_of_new_ones(tmp_path: Path) 
     assert ask(path, "SELECT display FROM projects") == [(board_display.to_json(board_display.BoardDisplay()),)]
 
 
+def test_the_checklists_of_rich_texts_are_counted(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_checklists.sql"))
+    for file in migrations()[: number - 1]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    kinds = [("rich", "richtext"), ("more", "richtext"), ("plain", "text"), ("tags", "multiselect")]
+    values = {
+        "rich": '"- [ ] a\\n* [X] b\\n```\\n- [ ] c"',
+        "more": '"[ ] no item"',
+        "plain": '"- [ ] a"',
+        "tags": '["- [ ] a"]',
+    }
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executemany(
+            "INSERT INTO fields (id, org_id, card_type_id, name, label, kind, required, options, position, multiple, "
+            "created_at) VALUES (?1, 'o', 't', ?1, ?1, ?2, 0, '[]', 0, 0, '')",
+            kinds,
+        )
+        connection.executemany(
+            "INSERT INTO field_values (card_id, field_id, value) VALUES ('c', ?, ?)", list(values.items())
+        )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    question = "SELECT field_id, checklist_done, checklist_total FROM field_values ORDER BY field_id"
+    assert ask(path, question) == [("more", 0, 0), ("plain", 0, 0), ("rich", 1, 2), ("tags", 0, 0)]
+    assert dict(ask(path, "SELECT field_id, value FROM field_values")) == values
+
+
 def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_joined(tmp_path: Path) -> None:
     before, path = tmp_path / "migrations", tmp_path / "service.db"
     before.mkdir()

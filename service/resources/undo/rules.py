@@ -1,5 +1,6 @@
 """Rules of undo: which changes of a card can be undone, and which values the card gets."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -11,10 +12,11 @@ from ...auth.context import Call
 from ...auth.policies import may
 from ...database.queries import sql
 from ...database.store import Row
-from ...domain import carried_values, due_dates, field_values
+from ...domain import carried_values, checklist_ticks, due_dates, field_values
 from ...errors import BadRequest, ServiceError
 from ...schemas import Id, Timestamp, json_text, stored_json
 from .. import card_types, cards, columns, moves
+from . import ticks
 from .card_changes import ARCHIVE, CardHistory
 
 Reason = Literal[
@@ -189,9 +191,10 @@ def _skip_invalid_changes(call: Call, plan: Plan) -> None:
     }
     rows = call.tx.all(sql.field_values.list, card_id=plan.card["id"])
     values = {row["name"]: stored_json(row["value"]) for row in rows}
-    for name in [name for name in plan.targets if name not in COLUMNS]:
+    for name in [name for name in plan.targets if name not in COLUMNS and not ticks.get_field_name(name)]:
         field_name = name.removeprefix(FIELD)
         _check_field_value(call, plan, name, fields.get(field_name), values.get(field_name))
+    _plan_ticks(plan, fields, values)
     _check_destination(call, plan)
 
 
@@ -223,10 +226,41 @@ def _check_field_value(call: Call, plan: Plan, name: str, target: Row | None, va
         plan.targets.pop(name)  # the files of the former type come back with it
     elif target["kind"] == "file":
         plan.skip(name, "files")
-    elif value != current:
+    elif current not in (value, _revert_newer_ticks(plan, name, value)):
         plan.skip(name, "changed_since")
     else:
         _plan_value(call, plan, name, target, former)
+
+
+def _revert_newer_ticks(plan: Plan, name: str, text: Any) -> Any:
+    """Return a value without the ticks since the last change of its text."""
+    newest = plan.history.values[name].newest["created_at"]
+    newer = [tick for tick in _list_ticks(plan, name) if plan.history.values[tick].newest["created_at"] > newest]
+    return ticks.revert_ticks(text, newer, plan.targets)[0]
+
+
+def _list_ticks(plan: Plan, name: str) -> list[str]:
+    """Return the planned ticks in the text of a field."""
+    return [tick for tick in plan.targets if ticks.get_field_name(tick) == name.removeprefix(FIELD)]
+
+
+def _plan_ticks(plan: Plan, fields: Mapping[str, Row], values: Mapping[str, Any]) -> None:
+    """Plan to give items of checklists their former state, also in a text that gets an earlier form itself."""
+    for field_name in dict.fromkeys(filter(None, map(ticks.get_field_name, plan.targets))):
+        names, target = _list_ticks(plan, FIELD + field_name), fields.get(field_name)
+        if target is None or target["kind"] != checklist_ticks.KIND:
+            for name in names:
+                plan.skip(name, "field_gone")
+            continue
+        if FIELD + field_name in plan.targets:
+            newest = plan.history.values[FIELD + field_name].newest["created_at"]
+            names = [name for name in names if plan.history.values[name].newest["created_at"] <= newest]
+        _, text = plan.values.get(target["id"], (None, values.get(field_name)))
+        text, missing = ticks.revert_ticks(text, names, plan.targets)
+        for name in missing:
+            plan.skip(name, "changed_since")
+        if len(missing) < len(names):
+            plan.values[target["id"]] = (target, text)
 
 
 def _plan_value(call: Call, plan: Plan, name: str, target: Row, former: Any) -> None:

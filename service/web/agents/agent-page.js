@@ -138,6 +138,7 @@ const DID = {
   "card.created": "created",
   "card.moved": "moved",
   "card.updated": "changed",
+  "checklist.updated": "changed",
   "card.archived": "archived",
   "card.claimed": "claimed",
   "card.released": "released",

@@ -3,7 +3,7 @@
 import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { renderInline } from "./inline.js";
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})([^]*)$/;
 
 /** Return whether a line is blank. */
 export function isBlank(line) {

@@ -12,7 +12,7 @@ const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const PREFIX = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)?/;
 const UNDERLINE = /^(?:=+|-+)$/;
-const TASK = /^\[([ xX])\][ \t]/;
+const TASK = /^\[([ xX])\][ \t]/; // service/checklists.py finds the same items; change both
 
 /** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis, pictures. */
 export function renderMarkdown(text) {
@@ -28,9 +28,9 @@ function expandTabs(line) {
   return wide + line.slice(prefix.length);
 }
 
-/** Render lines; `isLoose` says whether there is a blank line between two blocks. */
-function renderBlocks(lines, depth) {
-  const found = { nodes: [], isLoose: false };
+/** Render lines; `isLoose` says whether there is a blank line between two blocks, `task` what a list item begins with. */
+function renderBlocks(lines, depth, isItem = false) {
+  const found = { nodes: [], isLoose: false, task: null };
   let at = 0;
   let wasBlank = false;
   while (at < lines.length) {
@@ -42,8 +42,9 @@ function renderBlocks(lines, depth) {
     if (wasBlank && found.nodes.length) found.isLoose = true;
     wasBlank = false;
     const kind = kinds.find((candidate) => candidate.begins(lines, at, depth)) ?? PARAGRAPH;
-    const { node, end } = kind.read(lines, at, depth);
+    const { node, end, task } = kind.read(lines, at, depth, isItem && !found.nodes.length);
     found.nodes.push(node);
+    found.task ??= task ?? null;
     at = end;
   }
   return found;
@@ -127,8 +128,8 @@ const LIST = {
     let isLoose = false;
     for (let item = first; item && item.kind === first.kind; item = end < lines.length ? itemOf(lines[end]) : null) {
       const taken = takeItem(lines, end, item);
-      const content = renderBlocks(taken.lines, depth + 1);
-      items.push(content.nodes);
+      const content = renderBlocks(taken.lines, depth + 1, true);
+      items.push(content);
       end = taken.end;
       const goesOn = end < lines.length && itemOf(lines[end])?.kind === first.kind;
       isLoose ||= content.isLoose || (taken.endsBlank && goesOn);
@@ -138,7 +139,7 @@ const LIST = {
     const node = h(
       isOrdered ? "ol" : "ul",
       attributes,
-      items.map((nodes) => listItem(nodes, isLoose))
+      items.map((content) => listItem(content, isLoose))
     );
     return { node: setDirection(node), end };
   }
@@ -172,31 +173,21 @@ function takeItem(lines, at, item) {
   return { lines: inside.slice(0, kept), end, endsBlank: trailing > 0 };
 }
 
-function listItem(nodes, isLoose) {
-  const item = h("li");
+function listItem({ nodes, task }, isLoose) {
+  if (task) addCheckbox(task, nodes[0]);
+  const item = h(task ? "li.task" : "li");
   for (const node of nodes) {
     if (node.localName === "p" && !isLoose) item.append(...node.childNodes);
     else item.append(node);
   }
-  const first = item.firstChild?.localName === "p" ? item.firstChild.firstChild : item.firstChild;
-  const task = first?.nodeType === Node.TEXT_NODE ? TASK.exec(wholeText(first)) : null;
-  if (task) markTask(item, first, task);
   return item;
 }
 
-/** Join adjacent texts. */
-function wholeText(text) {
-  text.parentNode.normalize();
-  return text.data;
-}
-
-function markTask(item, text, [mark, state]) {
-  const isDone = state !== " ";
-  text.data = text.data.slice(mark.length);
-  item.className = "task";
-  item.prepend(
-    h("input", { type: "checkbox", disabled: true, checked: isDone, "aria-label": isDone ? "Done" : "Open" })
-  );
+/** Put the checkbox of a task, whose source is its `item`, before its text, which is its name. */
+function addCheckbox({ text, isDone }, paragraph) {
+  const label = paragraph.textContent.trim() || text;
+  const attributes = { type: "checkbox", disabled: true, checked: isDone, "aria-label": label };
+  paragraph.prepend(Object.assign(h("input", attributes), { item: text }));
 }
 
 const TABLE = {
@@ -212,7 +203,7 @@ function interrupts(line) {
 }
 
 const PARAGRAPH = {
-  read(lines, at, depth) {
+  read(lines, at, depth, isItem) {
     const text = (end) =>
       lines
         .slice(at, end)
@@ -226,9 +217,17 @@ const PARAGRAPH = {
         return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, renderInline(text(end))), end: end + 1 };
       if (depth < DEEPEST ? interrupts(lines[end]) : parseFence(lines[end])) break;
     }
-    return { node: h("p", renderInline(text(end))), end };
+    const source = text(end);
+    const task = isItem ? taskOf(source) : null;
+    return { node: h("p", renderInline(task ? source.slice(3).trimStart() : source)), end, task };
   }
 };
+
+function taskOf(source) {
+  const found = TASK.exec(source);
+  const text = (line) => line.trim();
+  return found && { isDone: found[1] !== " ", text: source.slice(3).split("\n").map(text).join(" ").trim() };
+}
 
 const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];
 

@@ -77,6 +77,7 @@ NOT_EXPORTED = {
     "agents": {"key_id": "keys do not travel"}
     | dict.fromkeys(("stopped_at", "stop_reason", "resumed_at"), "the guard's"),
     "columns": {"card_count": "of the cards that are there"},
+    "field_values": dict.fromkeys(("checklist_done", "checklist_total"), "counted in the value"),
     "mcp_servers": {"env": "only its names", "auth_token": "only whether it is set"},
     "history": dict.fromkeys(
         ("column_change", "from_column_id", "to_column_id", "column_changed_ms"), "told by the changes"

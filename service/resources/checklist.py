@@ -1,0 +1,29 @@
+"""Checklists of a card: setting one item (contract, section 8.2)."""
+
+from ..auth.context import Call
+from ..auth.policies import MODERATE, PICKUP, agent_where
+from ..domain.checklist_ticks import Tick
+from ..errors import BadRequest
+from ..pipeline.routing import routes
+from . import cards
+
+PATH = "/cards/{card_id}/checklist"
+
+
+@routes.patch(PATH, cards.UPDATE_POLICY)
+@routes.patch(PATH + "/mcp", agent_where(PICKUP, MODERATE, versioned=True))
+def update_checklist(call: Call, card_id: str, body: Tick) -> cards.Card:
+    """Tick an item of a checklist, or open it again; returns the card.
+
+    The items are the task-list items that Markdown makes of the rich text `fieldId` (`- [ ] text`, `* [x] text`,
+    `1. [ ] text`, nested and in quotations, but not in code), numbered from 0. `text` is the source of the item's first
+    paragraph after the mark, its lines joined by spaces. If the item with this number has another text by now: 409
+    `conflict` with `details.items`, all items as `{text, done}`. Only the mark changes, whatever else is edited at the
+    same time. An item that has the state already stays as it is, without a history row.
+    """
+    try:
+        return cards.change_card(call, card_id, {}, ticks=[body])
+    except BadRequest as error:
+        for problem in error.details.get("fields", ()):
+            problem["path"] = problem["path"].removeprefix("checklist.0.")
+        raise
