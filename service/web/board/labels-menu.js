@@ -71,7 +71,8 @@ function createChooser(menu, board, target, place) {
   const field = h("input.input", { ...attributes, ...more, "aria-autocomplete": "list", input: () => draw(0) });
   const colorsButton = h("button.button.small", { "aria-pressed": "false", click: toggleColors }, "Change colours");
   const hint = h("p.small.muted", { role: "status" });
-  let items = []; // [{label, field, isNew}]
+  let items = []; // [{label, field, isNew, color, isChosen}]
+  let drawn = null; // what the list shows
   let current = 0;
   let isColoring = false; // then an option opens the colors of its label
   let isChoosingColor = false;
@@ -107,8 +108,14 @@ function createChooser(menu, board, target, place) {
   }
 
   function draw(at) {
-    items = listItems(board, target, field.value, isColoring);
-    replaceChildren(list, items.map(renderOption));
+    items = listItems(board, target, field.value, isColoring).map((item) => ({
+      ...item,
+      color: item.field.optionColors[item.label],
+      isChosen: !item.isNew && isOn(target, board, item.label)
+    }));
+    const content = JSON.stringify([isColoring, field.value, items]);
+    if (drawn !== content) replaceChildren(list, items.map(renderOption)); // else a press on an option goes on
+    drawn = content;
     replaceChildren(hint, describe());
     setCurrent(Math.min(at, items.length - 1));
     place();
@@ -120,11 +127,10 @@ function createChooser(menu, board, target, place) {
     return `Nothing matches “${field.value}”. New options are added in Board settings.`;
   }
 
-  function renderOption({ label, field: { optionColors }, isNew }, index) {
-    const isChosen = !isNew && isOn(target, board, label);
+  function renderOption({ label, isNew, color, isChosen }, index) {
     const options = { id: `${id}-${index}`, role: "option", "aria-selected": String(isChosen) };
     const handlers = { click: () => take(index), pointermove: () => index !== current && setCurrent(index) };
-    const chip = labelChip(label, optionColors[label]);
+    const chip = labelChip(label, color);
     return h("li", { ...options, ...handlers }, isNew && "Create ", chip, isChosen && h("span.end", icon("check")));
   }
 
