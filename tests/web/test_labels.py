@@ -110,6 +110,7 @@ async def test_labels_are_chosen_and_created_by_keyboard_and_undone(browser: Bro
         await page.keyboard.press("Enter")
         await expect(card(page, "Mine").locator(".tag")).to_have_text(["used"])
         await page.keyboard.press("Escape")
+        await expect(page.get_by_text("label bug removed")).to_be_visible()
         assert await labels_of(site, one["id"], tags) == ["used"]
 
 
@@ -190,6 +191,7 @@ async def test_labels_of_several_cards_change_together(browser: Browser, site: W
         for title in ("First", "Second"):
             await card(page, title).get_by_role("link").click(modifiers=["Control"])
         await page.get_by_role("button", name="Labels…").click()
+        await expect(menu(page).get_by_role("option", name="bug")).to_have_text("bug1 of 2")
         await menu(page).get_by_role("option", name="bug").click()  # the second takes it
         await expect(page.get_by_text("1 card: label bug added")).to_be_visible()
         await menu(page).get_by_role("option", name="idea").click()

@@ -2,7 +2,15 @@
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { describeDueDate, dueDateOf, formatCount, formatDueDate, formatTimeLeft, truncate } from "../core/format.js";
+import {
+  describeDueDate,
+  dueDateOf,
+  formatCount,
+  formatDecimal,
+  formatDueDate,
+  formatTimeLeft,
+  truncate
+} from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
@@ -74,7 +82,7 @@ function listShownValues(board, { cardTypeId, values = {} }) {
 
 function formatValue(board, { kind }, value) {
   const formats = {
-    number: () => (Number.isSafeInteger(Number(value)) ? Number(value).toLocaleString("en") : value),
+    number: () => formatDecimal(value),
     checkbox: () => (value === "true" ? "yes" : "no"),
     date: () => formatDueDate(value.slice(0, 10), serverNow()),
     url: () => value.replace(/^\w+:\/+(www\.)?/, "").replace(/[/?#].*/, ""),

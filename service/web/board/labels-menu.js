@@ -1,6 +1,6 @@
 // The menu of labels: choose several, create one by typing, and change their colors.
 
-import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
+import { createElement, h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { foldName } from "../core/folding.js";
 import { icon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
@@ -11,6 +11,7 @@ import { listKnownLabels, saveLabelColor } from "./label-fields.js";
 import { renderMissingField } from "./missing-labels.js";
 
 const LABEL_CHARACTERS_MAX = 200;
+const ITEMS_MAX = 100; // shown at once; typing finds the others
 
 /**
  * Open the menu beside an element. `target` has `cards()`, which returns [{cardTypeId, values}], and `write(change)`,
@@ -71,7 +72,7 @@ function createChooser(menu, board, target, place) {
   const field = h("input.input", { ...attributes, ...more, "aria-autocomplete": "list", input: () => draw(0) });
   const colorsButton = h("button.button.small", { "aria-pressed": "false", click: toggleColors }, "Change colours");
   const hint = h("p.small.muted", { role: "status" });
-  let items = []; // [{label, field, isNew, color, isChosen}]
+  let items = []; // [{label, field, isNew, color, isChosen, share}]
   let drawn = null; // what the list shows
   let current = 0;
   let isColoring = false; // then an option opens the colors of its label
@@ -108,15 +109,11 @@ function createChooser(menu, board, target, place) {
   }
 
   function draw(at) {
-    items = listItems(board, target, field.value, isColoring).map((item) => ({
-      ...item,
-      color: item.field.optionColors[item.label],
-      isChosen: !item.isNew && isOn(target, board, item.label)
-    }));
+    items = listItems(board, target, field.value, isColoring).map((item) => describeItem(item, board, target));
     const content = JSON.stringify([isColoring, field.value, items]);
     if (drawn !== content) replaceChildren(list, items.map(renderOption)); // else a press on an option goes on
     drawn = content;
-    replaceChildren(hint, describe());
+    setText(hint, describe());
     setCurrent(Math.min(at, items.length - 1));
     place();
   }
@@ -127,11 +124,12 @@ function createChooser(menu, board, target, place) {
     return `Nothing matches “${field.value}”. New options are added in Board settings.`;
   }
 
-  function renderOption({ label, isNew, color, isChosen }, index) {
+  function renderOption({ label, isNew, color, isChosen, share }, index) {
     const options = { id: `${id}-${index}`, role: "option", "aria-selected": String(isChosen) };
     const handlers = { click: () => take(index), pointermove: () => index !== current && setCurrent(index) };
     const chip = labelChip(label, color);
-    return h("li", { ...options, ...handlers }, isNew && "Create ", chip, isChosen && h("span.end", icon("check")));
+    const end = isChosen ? icon("check") : share;
+    return h("li", { ...options, ...handlers }, isNew && "Create ", chip, end && h("span.end", end));
   }
 
   function setCurrent(at) {
@@ -181,7 +179,7 @@ function listItems(board, target, text, isColoring) {
   const open = [...fields].find(({ options }) => options.length === 0);
   const isKnown = items.some(({ label }) => foldName(label) === foldName(typed));
   const isNew = typed && open && !isColoring && !isKnown;
-  return [...matchItems(typed, items), ...(isNew ? [{ label: typed, field: open, isNew }] : [])];
+  return [...matchItems(typed, items).slice(0, ITEMS_MAX), ...(isNew ? [{ label: typed, field: open, isNew }] : [])];
 }
 
 function listOwnLabels(target, field) {
@@ -198,15 +196,20 @@ function listTakers(board, target, label) {
   });
 }
 
-function isOn(target, board, label) {
-  const takers = listTakers(board, target, label);
-  return takers.length > 0 && takers.every(({ labels }) => labels.includes(label));
+/** Return an item with its color, and how many of several cards have the label (`share`) unless all do (`isChosen`). */
+function describeItem(item, board, target) {
+  const takers = listTakers(board, target, item.label);
+  const count = takers.filter(({ labels }) => labels.includes(item.label)).length;
+  const isChosen = count > 0 && count === takers.length;
+  const share = count > 0 && !isChosen ? `${count} of ${takers.length}` : null;
+  return { ...item, color: item.field.optionColors[item.label], isChosen, share };
 }
 
 /** Add a label to all cards that lack it; if none does, remove it from all. */
 function toggleLabel(board, target, label) {
-  const isRemoved = isOn(target, board, label);
-  const takers = listTakers(board, target, label)
+  const all = listTakers(board, target, label);
+  const isRemoved = all.every(({ labels }) => labels.includes(label));
+  const takers = all
     .filter(({ labels }) => labels.includes(label) === isRemoved)
     .map((taker) => {
       const labels = isRemoved ? taker.labels.filter((other) => other !== label) : [...taker.labels, label];
