@@ -11,7 +11,7 @@ const TITLE_CHARACTERS_MAX = 500;
 
 /** Create the field for new cards of a column: {element, open()}. Each line becomes a card. */
 export function createQuickAdd(view) {
-  const field = h("textarea.input", { rows: "2", placeholder: "Title; several lines make several cards" });
+  const field = h("textarea.input", { rows: "2", placeholder: "Card title; paste lines to add several" });
   const problem = h("p.problem.small", { role: "alert" });
   const closeButton = h("button.button.small", { click: () => close() }, "Close");
   const note = h("div");
@@ -19,6 +19,7 @@ export function createQuickAdd(view) {
   const row = h("div.row.wrap", typeSelect, h("button.button.small.main", { type: "submit" }, "Add"), closeButton);
   const element = h("form.quick-add", { hidden: true }, field, problem, row, note);
   let draftKept = null; // resolves when the text is kept as a draft
+  let tokens = null; // resolves to what reads #label, @person, !high and ^friday, or to null without a connection
   let pending = new Map(); // line and card type -> idempotency key, so that a retry after a lost response creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
@@ -33,6 +34,15 @@ export function createQuickAdd(view) {
     element.hidden = false;
     field.focus();
     draftKept ??= import("../ui/drafts.js").then(restoreDraft);
+    tokens ??= import("./quick-add-tokens.js").then(showTokens, () => (tokens = null));
+  }
+
+  function showTokens({ attachTokens }) {
+    const attached = attachTokens(field, view.board, () => typeSelect.value);
+    field.after(...attached.understood);
+    row.append(attached.signs);
+    typeSelect.addEventListener("change", attached.update);
+    return attached;
   }
 
   /** Restore the draft before what has been typed meanwhile. */
@@ -65,12 +75,12 @@ export function createQuickAdd(view) {
 
   async function send() {
     const lines = field.value.split("\n").map((line) => line.trim());
-    const titles = lines.filter(Boolean);
-    if (!titles.length || element.inert) return;
+    const filled = lines.filter(Boolean);
+    if (!filled.length || field.readOnly) return;
     element.setAttribute("aria-busy", "true");
     field.readOnly = true;
     setText(problem, "");
-    const [created, error] = await addAll(titles);
+    const [created, error] = await addAll(filled, await tokens);
     element.removeAttribute("aria-busy");
     field.readOnly = false;
     if (error) setText(problem, boardErrorText(view.board, error));
@@ -79,25 +89,31 @@ export function createQuickAdd(view) {
   }
 
   /** Create cards in the order of the lines, until one fails; return their number and the error. The others stay in the field. */
-  async function addAll(titles) {
-    const type = typeSelect.value;
+  async function addAll(lines, reader) {
+    const cardTypeId = typeSelect.value;
     const previous = pending;
     pending = new Map();
-    for (const [place, title] of titles.entries()) {
-      const retry = previous.get(`${place} ${type} ${title}`) ?? newIdempotencyKey();
+    for (const [place, line] of lines.entries()) {
+      const retry = previous.get(`${place} ${cardTypeId} ${line}`) ?? newIdempotencyKey();
       try {
-        if (title.length > TITLE_CHARACTERS_MAX)
-          throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
-        const card = await view.board.add(view.id, title, type, retry);
+        const { title, values } = reader?.parse(line) ?? { title: line };
+        checkTitle(title);
+        const card = await view.board.add(view.id, { title, cardTypeId, ...values }, retry);
         view.revealWhenAdded(card.id);
-        write(titles.slice(place + 1));
+        write(lines.slice(place + 1));
       } catch (error) {
-        if (error.status === 0 || error.status >= 500) pending.set(`0 ${type} ${title}`, retry);
+        if (error.status === 0 || error.status >= 500) pending.set(`0 ${cardTypeId} ${line}`, retry);
         return [place, error];
       }
     }
-    return [titles.length];
+    return [lines.length];
   }
 
   return { element, open };
+}
+
+function checkTitle(title) {
+  if (!title) throw { code: "no_title", message: "Write a title as well." };
+  if (title.length > TITLE_CHARACTERS_MAX)
+    throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
 }

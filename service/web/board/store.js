@@ -278,9 +278,9 @@ class Board extends EventTarget {
     return this.columns.filter(({ id }) => edges.some((edge) => edge.toColumnId === id));
   }
 
-  /** Create a card at the end of a column. */
-  async add(columnId, title, cardTypeId, retry) {
-    const card = await post(orgPath("/cards"), { projectId: this.id, columnId, title, cardTypeId }, { retry });
+  /** Create a card at the end of a column: {title, cardTypeId, …} as the API takes it. */
+  async add(columnId, values, retry) {
+    const card = await post(orgPath("/cards"), { projectId: this.id, columnId, ...values }, { retry });
     this.refresh();
     return card;
   }

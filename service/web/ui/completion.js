@@ -13,8 +13,9 @@
 // An item is {label, names, why, mark, text}: what is shown, other names that match, a note behind it, an element before it,
 // and the text that replaces the word. Only ITEMS_MAX items are shown.
 //
-// Arrows choose, Enter, Tab and a click take, Escape closes the list and nothing else; it stays closed for that word. The
-// keys of an input method reach no handler (core/shortcuts.js). A textarea stays a textbox, an input becomes a combobox.
+// Arrows choose, Enter, Tab and a click take, Escape closes the list and nothing else; it stays closed for that word. With
+// `isEnterFree`, Enter takes only what an arrow has chosen, and is otherwise left to the field. The keys of an input method
+// reach no handler (core/shortcuts.js). A textarea stays a textbox, an input becomes a combobox.
 
 import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
 import { matchItems } from "../core/matching.js";
@@ -29,7 +30,7 @@ const TEXT_STYLES = "font letter-spacing word-spacing text-indent text-align dir
 let listCount = 0;
 
 /** Offer completions in a field; return a function that removes them. The sources are described at the head of the module. */
-export function attachCompletion(field, sources) {
+export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   const list = h("ul.completion", { id: `completion-${++listCount}`, role: "listbox", popover: "manual" });
   const isLine = field.localName === "input";
   const listeners = [
@@ -54,9 +55,9 @@ export function attachCompletion(field, sources) {
   return detach;
 
   async function update() {
-    const request = ++lastRequest;
     const found = document.activeElement === field ? findWord(field, sources) : null;
     if (found?.start !== word?.start) close();
+    const request = ++lastRequest;
     word = found;
     if (found?.start !== dismissed) dismissed = -1;
     if (!found || dismissed >= 0) return;
@@ -77,7 +78,8 @@ export function attachCompletion(field, sources) {
     setAttribute(field, "aria-controls", list.id);
     if (isLine) setAttribute(field, "aria-expanded", "true");
     place();
-    setCurrent(0);
+    if (isEnterFree) current = -1;
+    else setCurrent(0);
   }
 
   function close() {
@@ -101,7 +103,7 @@ export function attachCompletion(field, sources) {
 
   function setCurrent(at) {
     const options = [...list.children];
-    current = (at + options.length) % options.length;
+    current = at < 0 ? options.length - 1 : at % options.length;
     options.forEach((option, index) => setAttribute(option, "aria-selected", String(index === current)));
     setAttribute(field, "aria-activedescendant", options[current].id);
     options[current].scrollIntoView({ block: "nearest" });
@@ -110,8 +112,9 @@ export function attachCompletion(field, sources) {
   function handleKey(event) {
     if (!list.isConnected || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
     const steps = { ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in steps) setCurrent(current + steps[event.key]);
-    else if (event.key === "Enter" || event.key === "Tab") take(items[current]);
+    if (event.key in steps) setCurrent(current < 0 && event.key === "ArrowUp" ? -1 : current + steps[event.key]);
+    else if (event.key === "Enter" && current < 0) return close();
+    else if (event.key === "Enter" || event.key === "Tab") take(items[Math.max(0, current)]);
     else if (event.key === "Escape") dismiss();
     else return;
     event.preventDefault();

@@ -1,0 +1,89 @@
+// Tokens in the line of a new card: #label, #"two words", @person, !high, ^friday.
+
+import { formatDueInFull, parseDueWords } from "../core/due-words.js";
+import { foldName } from "../core/folding.js";
+import { PRIORITIES } from "../ui/priority.js";
+
+const SIGNS = "#@!^";
+const DUE_WORDS_MAX = 5; // of a due date: ^the 4th of december
+const LABEL_CHARACTERS_MAX = 200;
+const PUNCTUATION = /[.,;:!?)]+$/;
+
+/**
+ * Return {title, values, tokens} of a line: the text without the tokens, the values that they mean as the API takes them, and
+ * the tokens as {start, end, caption}. What is not understood stays in the title; a backslash makes a sign plain.
+ *
+ * `context` is {labels, people, agents, now}; `labels` is null, or {fieldId, known, isOpen}: the known labels of the card type,
+ * and whether it takes others.
+ */
+export function parseCardLine(line, context) {
+  const result = { title: "", values: {}, tokens: [] };
+  let at = 0;
+  while (at < line.length) {
+    const isStart = at === 0 || /\s/.test(line[at - 1]);
+    const token = isStart && SIGNS.includes(line[at]) ? readToken(line, at, result.values, context) : null;
+    if (token) result.tokens.push({ start: at, ...token });
+    else if (isStart && line[at] === "\\" && SIGNS.includes(line[at + 1])) result.title += line[++at];
+    else result.title += line[at];
+    at = token ? token.end : at + 1;
+  }
+  result.title = result.title.replace(/\s+/g, " ").trim();
+  return result;
+}
+
+/** Write what a token means to `values` and return {end, caption}, or null if it means nothing or was given before. */
+function readToken(line, at, values, context) {
+  const found = READERS[line[at]](line.slice(at + 1), context);
+  const isLabel = found?.name === "fieldValues";
+  if (!found || (found.name in values && !isLabel)) return null;
+  values[found.name] = isLabel ? addLabel(values.fieldValues, found.value, context) : found.value;
+  return { end: at + 1 + found.length, caption: found.caption };
+}
+
+function addLabel([before] = [], label, { labels }) {
+  return [{ fieldId: labels.fieldId, value: [...new Set([...(before?.value ?? []), label])] }];
+}
+
+function readLabel(rest, { labels }) {
+  const [all, quoted] = /^"([^"]+)"(?=[\s.,;:!?)]|$)/.exec(rest) ?? /^[^\s"]\S*/.exec(rest) ?? [];
+  const text = (quoted ?? all?.replace(PUNCTUATION, ""))?.trim();
+  if (!labels || !text || text.length > LABEL_CHARACTERS_MAX) return null;
+  const known = labels.known.find((label) => foldName(label) === foldName(text));
+  if (!known && !labels.isOpen) return null;
+  return { name: "fieldValues", value: known ?? text, caption: known ?? text, length: all.length };
+}
+
+/** Read a person, by handle or name, or an agent, by id or title. */
+function readAssignee(rest, { people, agents }) {
+  const [all] = /^\S+/.exec(rest) ?? [];
+  const text = all?.replace(PUNCTUATION, "").toLowerCase();
+  if (!text) return null;
+  const isCalled = (name) => foldName(name) === foldName(text);
+  const byHandle = people.find(({ handle }) => handle === text);
+  const byId = byHandle ? null : agents.find(({ id }) => id.toLowerCase() === text);
+  const person = byHandle ?? (byId ? null : people.find(({ name }) => isCalled(name)));
+  if (person) return { name: "assignedUserId", value: person.id, caption: person.name, length: all.length };
+  const agent = byId ?? agents.find(({ title }) => isCalled(title));
+  return agent ? { name: "assignedAgentId", value: agent.id, caption: agent.title, length: all.length } : null;
+}
+
+function readPriority(rest) {
+  const [all] = /^\S+/.exec(rest) ?? [];
+  const priority = all?.replace(PUNCTUATION, "").toLowerCase();
+  const isKnown = priority !== "none" && PRIORITIES.includes(priority);
+  return isKnown ? { name: "priority", value: priority, caption: `${priority} priority`, length: all.length } : null;
+}
+
+/** Read the longest run of words that is a date. */
+function readDue(rest, { now }) {
+  const words = /^\S/.test(rest) ? [...rest.matchAll(/\S+/g)].slice(0, DUE_WORDS_MAX) : [];
+  for (const word of words.reverse()) {
+    const length = word.index + word[0].length;
+    const text = rest.slice(0, length).replaceAll('"', "");
+    const due = parseDueWords(text, now) ?? parseDueWords(text.replace(PUNCTUATION, ""), now);
+    if (due) return { name: "dueDate", value: due, caption: formatDueInFull(due), length };
+  }
+  return null;
+}
+
+const READERS = { "#": readLabel, "@": readAssignee, "!": readPriority, "^": readDue };

@@ -1,0 +1,122 @@
+// Tokens in the field for new cards: completion, buttons that begin one, and chips that show what was understood.
+
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
+import { formatDueInFull, parseDueWords } from "../core/due-words.js";
+import { icon } from "../core/icons.js";
+import { attachCompletion } from "../ui/completion.js";
+import { PRIORITIES } from "../ui/priority.js";
+import { parseCardLine } from "./card-tokens.js";
+
+const CHIPS_MAX = 20;
+const DUE_WORDS = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+const FURTHER_DUE_WORDS = ["next week", "in 2 weeks", "in 1 month"];
+const SIGNS = [
+  ["#", "Label"],
+  ["@", "Assignee"],
+  ["!", "Priority"],
+  ["^", "Due date"]
+];
+
+/** Serve the field for new cards of a board, of the card type `typeId()`; return {understood, signs, parse(line), update()}. */
+export function attachTokens(field, board, typeId) {
+  const chips = h("ul.chip-list", { "aria-label": "Understood", hidden: true });
+  const status = h("span.visually-hidden", { role: "status" });
+  const buttons = SIGNS.map(([sign, label]) => signButton(field, sign, label));
+  const offered = createContext(board, typeId);
+  attachCompletion(field, listSources(offered), { isEnterFree: true });
+  field.addEventListener("input", update);
+  update();
+  return { understood: [chips, status], signs: h("span.signs", buttons), parse, update };
+
+  function parse(line) {
+    return parseCardLine(line, offered());
+  }
+
+  /** Show what was understood of all lines. */
+  function update() {
+    const context = offered();
+    buttons[0].hidden = !context.labels;
+    let start = 0;
+    const found = field.value.split("\n").flatMap((line) => {
+      const { tokens } = parseCardLine(line, context);
+      const placed = tokens.map((token) => ({ ...token, start: start + token.start, end: start + token.end }));
+      start += line.length + 1;
+      return placed;
+    });
+    replaceChildren(chips, found.slice(0, CHIPS_MAX).map(chip));
+    chips.hidden = found.length === 0;
+    setText(status, found.map(({ caption }) => caption).join(", "));
+  }
+
+  function chip({ start, end, caption }) {
+    const remove = () => replaceText(field, start, end + (/\s/.test(field.value[end] ?? "") ? 1 : 0), "");
+    const attributes = { "aria-label": `Remove ${caption}`, title: `Remove ${caption}`, click: remove };
+    return h("li", h("button.button.small", attributes, h("bdi", caption), icon("close")));
+  }
+}
+
+/** Return a button that begins a token at the caret, which offers its completions. */
+function signButton(field, sign, label) {
+  const begin = () => {
+    const { value, selectionStart, selectionEnd } = field;
+    const isApart = selectionStart === 0 || /\s/.test(value[selectionStart - 1]);
+    replaceText(field, selectionStart, selectionEnd, isApart ? sign : ` ${sign}`);
+  };
+  const attributes = { "aria-label": `${label}: ${sign}`, title: label, click: begin };
+  return h("button.plain-button", { ...attributes, mousedown: (event) => event.preventDefault() }, sign);
+}
+
+/** Replace a part of a text as typing does, so that it can be undone. */
+function replaceText(field, start, end, text) {
+  field.focus();
+  field.setSelectionRange(start, end);
+  document.execCommand(text ? "insertText" : "delete", false, text);
+}
+
+/** Return a function that returns what tokens can mean on a board now. */
+function createContext(board, typeId) {
+  let labels = null; // {key, value}: those of a state of the board
+  return () => {
+    const key = `${board.at} ${typeId()}`;
+    if (labels?.key !== key) labels = { key, value: listLabels(board, board.type(typeId())) };
+    const agents = board.agents.filter(({ status }) => status !== "pending");
+    return { labels: labels.value, people: board.people, agents, now: serverNow() };
+  };
+}
+
+/** Return the label field of a card type with the labels that it offers, or that cards of the board have; or null. */
+function listLabels(board, type) {
+  const fields = [...(type?.fields ?? [])].sort((one, other) => one.order - other.order);
+  const field = fields.find(({ kind, showOnCard }) => kind === "multiselect" && showOnCard);
+  if (!field) return null;
+  if (field.options.length) return { fieldId: field.id, known: field.options, isOpen: false };
+  const used = [...board.cards.values()].flatMap(({ values }) => values?.[field.id] ?? []);
+  const known = [...new Set([...Object.keys(field.optionColors), ...used])].sort((one, other) => one.localeCompare(other));
+  return { fieldId: field.id, known, isOpen: true };
+}
+
+function listSources(offered) {
+  const label = (text) => ({ label: text, text: /\s/.test(text) ? `#"${text}"` : `#${text}` });
+  const person = ({ name, handle }) => ({ label: name, names: [handle], why: `@${handle}`, text: `@${handle}` });
+  const agent = ({ id, title }) => ({ label: title, names: [id], why: `@${id}`, text: `@${id}` });
+  const priority = (text) => ({ label: text, text: `!${text}` });
+  return [
+    { prefix: "#", label: "Labels", items: () => (offered().labels?.known ?? []).map(label) },
+    { prefix: "@", label: "People and agents", items: () => [...offered().people.map(person), ...offered().agents.map(agent)] },
+    { prefix: "!", label: "Priorities", items: () => PRIORITIES.slice(1).toReversed().map(priority) },
+    { prefix: "^", label: "Due dates", items: (text) => listDueDates(text, offered().now), isMatched: true }
+  ];
+}
+
+/** List the due dates that a text begins, and the one that it means. */
+function listDueDates(text, now) {
+  const typed = text.toLowerCase();
+  const words = [...DUE_WORDS, ...FURTHER_DUE_WORDS].filter((word) => word.startsWith(typed));
+  const own = typed && !words.includes(typed) && parseDueWords(typed, now) ? [typed] : [];
+  return [...own, ...words].map((word) => ({
+    label: word,
+    why: formatDueInFull(parseDueWords(word, now)),
+    text: `^${word}`
+  }));
+}
