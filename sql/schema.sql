@@ -70,6 +70,24 @@ CREATE TABLE card_counts (
     PRIMARY KEY (org_id, filter, value)
 ) STRICT, WITHOUT ROWID;
 
+CREATE VIEW card_mentions AS
+SELECT
+    v.card_id,
+    n.value ->> 0 AS type,
+    n.value ->> 1 AS id,
+    CASE n.value ->> 0
+        WHEN 'User' THEN (
+                SELECT u.full_name
+                FROM memberships AS m
+                JOIN users AS u ON u.id = m.user_id
+                WHERE m.org_id = c.org_id AND m.user_id = n.value ->> 1
+            )
+        ELSE (SELECT a.title FROM agents AS a WHERE a.org_id = c.org_id AND a.id = n.value ->> 1)
+    END AS label
+FROM field_values AS v
+JOIN cards AS c ON c.id = v.card_id
+CROSS JOIN json_each(v.mentions) AS n;
+
 CREATE TABLE card_types (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -370,6 +388,23 @@ BEGIN
     INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
 END;
 
+CREATE VIEW comment_mentions AS
+SELECT
+    c.id AS comment_id,
+    n.value ->> 0 AS type,
+    n.value ->> 1 AS id,
+    CASE n.value ->> 0
+        WHEN 'User' THEN (
+                SELECT u.full_name
+                FROM memberships AS m
+                JOIN users AS u ON u.id = m.user_id
+                WHERE m.org_id = c.org_id AND m.user_id = n.value ->> 1
+            )
+        ELSE (SELECT a.title FROM agents AS a WHERE a.org_id = c.org_id AND a.id = n.value ->> 1)
+    END AS label
+FROM comments AS c
+CROSS JOIN json_each(c.mentions) AS n;
+
 CREATE TABLE comments (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL,
@@ -380,7 +415,7 @@ CREATE TABLE comments (
     actor_id TEXT NOT NULL,
     actor_label TEXT,
     created_at TEXT NOT NULL
-, imported INTEGER NOT NULL DEFAULT 0) STRICT;
+, imported INTEGER NOT NULL DEFAULT 0, mentions TEXT) STRICT;
 
 CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
 
@@ -459,7 +494,7 @@ CREATE INDEX events_by_organization ON events (org_id, id);
 CREATE TABLE field_values (
     card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
     field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
-    value TEXT NOT NULL, checklist_done INTEGER NOT NULL DEFAULT 0, checklist_total INTEGER NOT NULL DEFAULT 0,                       -- JSON: a string or a list of strings
+    value TEXT NOT NULL, checklist_done INTEGER NOT NULL DEFAULT 0, checklist_total INTEGER NOT NULL DEFAULT 0, mentions TEXT,                       -- JSON: a string or a list of strings
     PRIMARY KEY (card_id, field_id)
 ) STRICT, WITHOUT ROWID;
 

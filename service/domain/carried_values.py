@@ -8,8 +8,8 @@ from ..auth.context import Call
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict
-from ..schemas import json_text, stored_json
-from .field_values import Value, history_name, normalize_value
+from ..schemas import stored_json
+from .field_values import Value, history_name, normalize_value, write_value
 
 Changes = dict[str, tuple[Value, Value]]
 
@@ -98,8 +98,9 @@ def write_carried_values(call: Call, card_id: str, carried: CarriedValues) -> No
         raise Conflict(None, "A field of the new type has just been changed; send the change again.", state="changed")
     busy_resources.require_idle(call, card_type_id=carried.card_type_id)
     call.tx.run(sql.field_values.delete_all, card_id=card_id)
+    fields = {row["id"]: row for row in call.tx.all(sql.fields.list, card_type_id=carried.card_type_id)}
     for field_id, value in carried.kept.items():
         busy_resources.require_idle(call, field_id=field_id)
-        call.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field_id, value=json_text(value))
+        write_value(call, card_id, fields[field_id], value)
     for former_id, field_id in carried.moved_files.items():
         call.tx.run(sql.files.set_field, card_id=card_id, field_id=former_id, new_field_id=field_id)

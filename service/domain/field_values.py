@@ -18,6 +18,7 @@ from ..http.json_body import PROBLEMS_LISTED_MAX
 from ..pipeline import reference_errors
 from ..schemas import Id, Input, Output, check_single_line, json_text, stored_json
 from ..text_comparison import is_blank, to_nfc
+from .mentions import find_mentions
 
 Value = str | list[str] | None
 # JSON types of all kinds of fields; CHECKS accepts a subset for each kind.
@@ -247,8 +248,15 @@ def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]])
         if value is None:
             call.tx.run(sql.field_values.delete, card_id=card_id, field_id=field_id)
         else:
-            call.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field_id, value=json_text(value))
+            write_value(call, card_id, field, value)
     return changes
+
+
+def write_value(call: Call, card_id: str, field: Row, value: Value) -> None:
+    """Write a checked value that is not None to a card, with the mentions of a rich text."""
+    mentions = find_mentions(call, str(value)) if field["kind"] == "richtext" else None
+    stored = {"value": json_text(value), "mentions": mentions}
+    call.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field["id"], **stored)
 
 
 def _require_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:

@@ -21,6 +21,7 @@ from ..domain import (
     pattern_prechecks,
     patterns,
 )
+from ..domain.mentions import Mention
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.pipeline import Operation
@@ -118,6 +119,9 @@ class Card(Versioned, CardWithValues):
     claim: Annotated[HeldClaim | None, StoredJson]
     parent: Annotated[Parent | None, StoredJson]
     parts: Annotated[Parts | None, StoredJson]
+    mentions: Annotated[list[Mention], StoredJson] = Field(
+        description="The members and agents that the rich texts mention, as they are now called."
+    )
 
 
 class CardEdit(due_dates.DueDateInput):

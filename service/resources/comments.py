@@ -10,6 +10,7 @@ from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
+from ..domain.mentions import Mention, find_mentions
 from ..errors import CircuitOpen, NotFound, invalid
 from ..http.rate_limits import Limit
 from ..http.responses import Answer, encode_page
@@ -34,6 +35,9 @@ class Comment(Output):
     replies_total: int
     asks: Annotated[questions.Asked | None, StoredJson] = Field(
         description="The state of the question that an agent asks with this comment, else null."
+    )
+    mentions: Annotated[list[Mention], StoredJson] = Field(
+        description="The members and agents that the text mentions, as they are now called."
     )
     imported: bool = Field(description="Whether it came with an import and was not written here.")
     created_at: str
@@ -112,7 +116,12 @@ def _create_question(call: CardCall, body: AgentComment) -> Answer:
 
 @routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
 def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
-    """Comment on a card; 400 comments_disabled if its card type has comments switched off."""
+    """Comment on a card; 400 comments_disabled if its card type has comments switched off.
+
+    `@handle` and `@agentId` mention members and agents of the organization, also in rich texts of cards: not in code,
+    nor after a letter, digit, `.` or `@`; a name ends where no letter, digit or hyphen follows. Capitals do not count
+    in handles. If an agent's id equals a handle, the person is mentioned. The first 50 names of a text count.
+    """
     return guard.check_comment_rate(call, card_id) or encode_comment(
         write_comment(call, card_id, None, body.content, "commented")
     )
@@ -158,6 +167,7 @@ def write_comment(
 ) -> Row:
     """Write a comment or a reply and its row of the history, with further changes in that row; return the comment."""
     actor, comment_id, now = call.actor, new_id("cmt"), history.get_change_time(call, card_id)
+    mentioned = find_mentions(call, content)
     call.tx.run(
         sql.comments.create,
         id=comment_id,
@@ -168,10 +178,12 @@ def write_comment(
         actor_type=actor.type,
         actor_id=actor.id,
         actor_label=actor.label,
+        mentions=mentioned,
         now=now,
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id), **(changes or {})})
-    row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]"}
+    shown = call.tx.value(sql.mentions.list_of_comment, comment_id=comment_id) if mentioned else "[]"
+    row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]", "mentions": shown}
     return {**row, "replies_total": 0, "asks": None, "imported": False, "created_at": now}
 
 

@@ -12,6 +12,7 @@ from ..pipeline import name_resolution
 from ..resources import card_lifecycle, cards, moves, parts
 from ..schemas import Id, Input, Name, Title
 from ..text_comparison import fold_name
+from . import people
 from .registry import ToolContext, tool
 
 Json = dict[str, Any]
@@ -176,7 +177,7 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
 
     card, column = ctx.lookup(resolve)
     updated = await with_claim(ctx, arguments).call(cards.update_card, body, card_id=card["id"])
-    return summarize(updated, column)
+    return summarize(updated, column) | people.list_mentioned(updated)
 
 
 @tool(

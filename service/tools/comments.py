@@ -10,6 +10,7 @@ from ..errors import Conflict
 from ..resources import claims, comments
 from ..schemas import Choice, Id
 from ..text_comparison import is_blank
+from . import people
 from .card_changes import CardArguments, with_claim
 from .registry import Elicitation, ToolContext, tool
 
@@ -38,7 +39,7 @@ async def comment(ctx: ToolContext, arguments: AddComment) -> Json:
         created = await ctx.call(comments.create_agent_comment, body, **ids)
     else:
         created = await ctx.call(comments.create_reply, body, comment_id=arguments.reply_to, **ids)
-    return {"comment": created["id"], "at": created["createdAt"]}
+    return {"comment": created["id"], "at": created["createdAt"]} | people.list_mentioned(created)
 
 
 @tool(

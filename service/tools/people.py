@@ -10,6 +10,12 @@ Json = dict[str, Any]
 HINT = "ask again with maxTokens=8000"
 
 
+def list_mentioned(written: Json) -> Json:
+    """Return the names of those whom a written card or comment mentions, as part of an answer; empty for nobody."""
+    names = [mention["label"] for mention in written["mentions"]]
+    return {"mentions": names} if names else {}
+
+
 async def list_people(ctx: ToolContext) -> TruncatableResult:
     """List the members and agents of the organization by id and name, and the members with their handles."""
     member_rows = await ctx.call(members.list_member_names)

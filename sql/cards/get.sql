@@ -50,6 +50,18 @@ SELECT
                 ) AS v
             )
     END AS field_values,
+    CASE
+        WHEN NOT EXISTS (SELECT 1 FROM field_values AS v WHERE v.card_id = c.id AND v.mentions IS NOT NULL) THEN '[]'
+        ELSE (
+                SELECT json_group_array(json_object('type', n.type, 'id', n.id, 'label', n.label))
+                FROM (
+                    SELECT DISTINCT type, id, label
+                    FROM card_mentions
+                    WHERE card_id = c.id AND label IS NOT NULL
+                    ORDER BY label, id
+                ) AS n
+            )
+    END AS mentions,
     (
         SELECT json_object('id', b.id, 'key', q.key || '-' || b.number, 'title', b.title)
         FROM relationships AS r

@@ -11,11 +11,19 @@ SELECT
             'replies', json_array(),
             'repliesTotal', 0,
             'asks', NULL,
+            'mentions', json(CASE
+                WHEN a.mentions IS NULL THEN '[]'
+                ELSE (
+                        SELECT json_group_array(json_object('type', n.type, 'id', n.id, 'label', n.label))
+                        FROM comment_mentions AS n
+                        WHERE n.comment_id = a.id AND n.label IS NOT NULL
+                    )
+            END),
             'imported', json(iif(a.imported, 'true', 'false')),
             'createdAt', a.created_at
         ))
         FROM (
-            SELECT id, content, actor_type, actor_id, actor_label, imported, created_at
+            SELECT id, content, actor_type, actor_id, actor_label, mentions, imported, created_at
             FROM comments
             WHERE parent_id = r.id
             ORDER BY created_at, id
@@ -31,6 +39,14 @@ SELECT
                 'answeredAt', q.answered_at
             )
     END AS asks,
+    CASE
+        WHEN r.mentions IS NULL THEN '[]'
+        ELSE (
+                SELECT json_group_array(json_object('type', n.type, 'id', n.id, 'label', n.label))
+                FROM comment_mentions AS n
+                WHERE n.comment_id = r.id AND n.label IS NOT NULL
+            )
+    END AS mentions,
     r.imported,
     r.created_at
 FROM comments AS r

@@ -27,9 +27,20 @@ SELECT
         'archivedBy', json(c.archived_by),
         'archiveId', c.archive_id,
         'fieldValues', (
-            SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
+            SELECT
+                json_group_array(CASE
+                    WHEN v.mentions IS NULL THEN json_object('fieldId', v.field_id, 'value', json(v.value))
+                    ELSE json_object(
+                            'fieldId', v.field_id,
+                            'value', json(v.value),
+                            'mentions', (
+                                SELECT json_group_array(json_object('type', n.value ->> 0, 'id', n.value ->> 1))
+                                FROM json_each(v.mentions) AS n
+                            )
+                        )
+                END)
             FROM (
-                SELECT field_id, value
+                SELECT field_id, value, mentions
                 FROM field_values
                 WHERE card_id = c.id
                 ORDER BY field_id

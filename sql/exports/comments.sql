@@ -16,6 +16,11 @@ SELECT
                     'takenUp', json(iif(q.answer_seen, 'true', 'false'))
                 )
         END,
+        'mentions', (
+            SELECT json_group_array(json_object('type', n.type, 'id', n.id))
+            FROM comment_mentions AS n
+            WHERE n.comment_id = m.id AND n.label IS NOT NULL
+        ),
         'imported', json(iif(m.imported, 'true', 'false')),
         'createdAt', m.created_at
     ) AS row

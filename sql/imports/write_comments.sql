@@ -1,6 +1,6 @@
 -- Insert a comment of a snapshot. An existing one stays unchanged.
 INSERT INTO comments (
-    id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, imported, created_at
+    id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, mentions, imported, created_at
 )
 VALUES (
     :id,
@@ -11,6 +11,7 @@ VALUES (
     :actor_type,
     :actor_id,
     :actor_label,
+    :mentions,
     coalesce(:imported, 1), -- an import that an earlier version has begun does not say it
     :created_at
 )

@@ -22,7 +22,8 @@ async def test_people_and_agents_comment_and_reply(world: World) -> None:
         card = await world.card(board)
         path = f"/cards/{card['id']}/comments"
         comment = (await caller.post(path + _suffix(caller), {"content": "Look **here**"})).ok()
-        assert set(comment) == {"id", "content", "actor", "replies", "repliesTotal", "asks", "imported", "createdAt"}
+        keys = {"id", "content", "actor", "replies", "repliesTotal", "asks", "mentions", "imported", "createdAt"}
+        assert set(comment) == keys
         assert (comment["content"], comment["actor"], comment["replies"]) == ("Look **here**", actor, [])
         assert comment["id"].startswith("cmt_")
         answer = await caller.post(f"{path}/{comment['id']}/replies{_suffix(caller)}", {"content": "Seen"})

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic.alias_generators import to_camel
 
-from ...domain import due_dates
+from ...domain import due_dates, mentions
 from ...schemas import Actor, ExternalId, Timestamp, json_text
 from .. import files
 from ..cards import Priority
@@ -43,6 +43,22 @@ def _encode_changes(changes: RecordedChanges) -> str:
     return text
 
 
+class MentionRow(BaseModel):
+    """A member or an agent that a text mentions."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, defer_build=True)
+
+    type: Literal["User", "Agent"]
+    id: ExternalId
+
+    def pair(self) -> tuple[str, str]:
+        """Return the type and the id."""
+        return self.type, self.id
+
+
+Mentions = Annotated[list[Annotated[MentionRow, AfterValidator(MentionRow.pair)]], Field(max_length=mentions.NAMES_MAX)]
+
+
 class FieldValueRow(BaseModel):
     """The value of one field of a card; null means that the field is empty."""
 
@@ -52,6 +68,7 @@ class FieldValueRow(BaseModel):
 
     field_id: ExternalId
     value: Value | None
+    mentions: Mentions = []
 
 
 class CardRow(ArchivableRow):
@@ -125,6 +142,7 @@ class QuestionRow(BaseModel):
 class CommentRow(AppendOnlyRow):
     parent_id: ExternalId | None = None
     content: Annotated[str, StringConstraints(min_length=1, max_length=100_000)]
+    mentions: Mentions = []
     asks: Annotated[QuestionRow, AfterValidator(QuestionRow.columns)] | None = None
 
 

@@ -1,6 +1,7 @@
 """Import of cards with their field values, and of the relationships between cards."""
 
 from collections import defaultdict
+from collections.abc import Mapping
 from itertools import chain
 from typing import Any
 
@@ -62,7 +63,8 @@ def _write_card(merge: Merge, numbers: CardNumbers, former_keys: FormerKeys, pat
         merge.write_row(CARDS, row)
     else:
         _update_card(merge, row, existing, _value_changes(merge, before, values))
-    _write_values(merge, row["id"], before, values)
+    mentions = {item["field_id"]: merge.encode_mentions(item["mentions"]) for item in items or ()}
+    _write_values(merge, row["id"], before, values, mentions)
     former_keys.write(row, existing, named_keys)
     merge.imported["fieldValues"] += len(values)
 
@@ -162,10 +164,13 @@ def record_import(merge: Merge, card_id: str, changes: dict[str, Any]) -> None:
     )
 
 
-def _write_values(merge: Merge, card_id: str, before: Values, after: Values) -> None:
+def _write_values(
+    merge: Merge, card_id: str, before: Values, after: Values, mentions: Mapping[str, str | None]
+) -> None:
     for field_id, value in after.items():
         if before.get(field_id) != value:
-            merge.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field_id, value=value)
+            stored = {"value": value, "mentions": mentions.get(field_id)}
+            merge.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field_id, **stored)
     for field_id in before.keys() - after.keys():
         merge.tx.run(sql.field_values.delete, card_id=card_id, field_id=field_id)
 

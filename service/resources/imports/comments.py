@@ -40,6 +40,7 @@ def write(merge: Merge) -> None:
 def _write_comment(merge: Merge, path: str, row: StagedRow) -> None:
     if row["parent_id"] is not None:
         return
+    row["mentions"] = merge.encode_mentions(row["mentions"])
     merge.insert_if_absent(COMMENTS, path, row)
     if row["asks"] is not None and row["actor_type"] == "Agent":
         merge.set_times(row["asks"])
@@ -50,6 +51,7 @@ def _write_reply(merge: Merge, path: str, row: StagedRow) -> None:
     parent = merge.tx.one(sql.imports.get_comment, id=row["parent_id"])
     if parent is None or parent["card_id"] != row["card_id"] or parent["parent_id"] is not None:
         raise invalid_snapshot(f"{path}.parentId", "names no comment of the card that can be replied to")
+    row["mentions"] = merge.encode_mentions(row["mentions"])
     merge.insert_if_absent(COMMENTS, path, row)
 
 

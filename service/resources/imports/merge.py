@@ -5,7 +5,7 @@ The merge is a dry run (see database/dry_run.py), which finds every error before
 
 import logging
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pydantic.alias_generators import to_camel
@@ -15,6 +15,7 @@ from ...auth.policies import SA
 from ...database.queries import Statement, sql
 from ...database.store import DryRun, Row
 from ...errors import Conflict
+from ...schemas import json_text
 from .. import permissions
 from . import people
 from .redo_log import RedoLog
@@ -86,6 +87,11 @@ class Merge:
     def find_member(self, user_id: str | None) -> str | None:
         """Return the id of the member with that id, else with that person's e-mail address, else None."""
         return self._people.find_member(user_id)
+
+    def encode_mentions(self, mentions: Iterable[tuple[str, str]]) -> str | None:
+        """Return mentions, with the ids of members for those of the snapshot's people, as they are stored."""
+        found = [(type, self.find_member(id) if type == "User" else id) for type, id in mentions]
+        return json_text(known) if (known := [pair for pair in found if pair[1] is not None]) else None
 
     def for_each_row(self, group: Group, handle: Callable[[str, StagedRow], None]) -> None:
         """Call a function with the path and the columns of each row of a group, and count the rows."""

@@ -127,6 +127,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "changes": ('{"title":{"from":"a","to":"b"}}',) * 2,
     "relationships.kind": ("blocks", "blocks"),
     "value": ('"a"', '"b"'),
+    "mentions": ('[["Agent","one"]]', '[["Agent","two"]]'),
     "mime_type": ("text/plain", "image/png"),
     "options": ('["a","b"]', '["a","b"]'),
     "answered_by": (ACTOR, ACTOR.replace("Ada", "Eve")),

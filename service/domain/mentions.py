@@ -1,0 +1,109 @@
+"""Mentions: `@handle` and `@agentId` in comments and rich texts (contract, section 8.3)."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal
+
+from ..auth.context import Call
+from ..database.queries import sql
+from ..schemas import Output, json_text
+
+NAMES_MAX = 50  # different names after an @ that are looked up in a text; later ones mention nobody
+BEGINNINGS_MAX = 8  # of a name with many separators: the longest and the shortest ones
+_NAME = re.compile(r"(?<![^\W_])(?<![.@])@([A-Za-z0-9][A-Za-z0-9_.:@-]{0,127})(.?)", re.DOTALL)
+_CONTINUES = re.compile(r"[^\W_]|-")  # a name does not end before these
+_MARKERS = re.compile(r"(?: {0,3}> ?| {0,3}(?:[-*+]|[0-9]{1,9}[.)]) +){0,12}")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
+_CODE_INDENT = re.compile(r" {4,}| {0,3}\t")
+_TICKS = re.compile(r"\\?(`+)")
+
+
+class Mention(Output):
+    """A member or an agent of the organization that a text mentions."""
+
+    type: Literal["User", "Agent"]
+    id: str
+    label: str
+
+
+def find_mentions(call: Call, text: str) -> str | None:
+    """Return whom a text mentions, in its order, as the JSON list of [type, id] that is stored; None if nobody."""
+    names = _list_candidates(text) if "@" in text else []
+    if not names:
+        return None
+    spellings = list(dict.fromkeys(spelling for candidates in names for spelling in candidates))
+    targets: dict[str, list[str]] = {}
+    for row in call.tx.all(sql.mentions.list_targets, org_id=call.org_id, names=json_text(spellings)):
+        targets.setdefault(row["name"], [row["type"], row["id"]])  # people come first
+    found = [next((targets[name] for name in candidates if name in targets), None) for candidates in names]
+    unique = list(dict.fromkeys(tuple(target) for target in found if target))
+    return json_text(unique) if unique else None
+
+
+def _list_candidates(text: str) -> list[list[str]]:
+    """Return for each name after an @, outside of code, what it can mean: its beginnings, the longest first."""
+    words: dict[str, list[str]] = {}
+    for part in _without_code(text):
+        for found in _NAME.finditer(part):
+            word, following = found.groups()
+            if word not in words and len(words) < NAMES_MAX:
+                words[word] = list(_list_beginnings(word, following))
+    return list(words.values())
+
+
+def _list_beginnings(word: str, following: str) -> Iterator[str]:
+    ends = [end for end in range(len(word), 0, -1) if not _CONTINUES.match((word + following)[end : end + 1])]
+    for end in dict.fromkeys(ends[:BEGINNINGS_MAX] + ends[-BEGINNINGS_MAX:]):
+        yield word[:end]
+        yield word[:end].lower()  # handles have no capitals
+
+
+def _without_code(text: str) -> Iterator[str]:
+    """Yield the paragraphs of a Markdown text without code blocks and code spans."""
+    fence: str | None = None
+    is_after_blank, is_in_list, is_quoted = True, False, False
+    paragraph: list[str] = []
+    for line in re.split(r"\r\n?|\n", text):
+        prefix = _MARKERS.match(line)[0]  # type: ignore[index]  # it matches everything
+        inner = line[len(prefix) :]
+        if fence and not (is_quoted and ">" not in prefix):
+            fence = None if _is_closing(inner, fence) else fence
+            continue
+        fence, is_quoted = _find_fence(inner), ">" in prefix
+        is_blank = not inner.strip()
+        is_code = is_after_blank and not is_in_list and not prefix and _CODE_INDENT.match(line) is not None
+        if fence or is_blank:
+            yield _without_spans("\n".join(paragraph))
+            paragraph = []
+        elif not is_code:
+            paragraph.append(inner)
+            is_in_list = bool(prefix) or (is_in_list and line[:1].isspace())
+        is_after_blank = is_blank or is_code
+    yield _without_spans("\n".join(paragraph))
+
+
+def _find_fence(line: str) -> str | None:
+    found = _FENCE.match(line)
+    return found[1] if found and not (found[1][0] == "`" and "`" in found[2]) else None
+
+
+def _is_closing(line: str, fence: str) -> bool:
+    rest = line.strip()
+    return len(rest) >= len(fence) and rest == fence[0] * len(rest)
+
+
+def _without_spans(text: str) -> str:
+    """Return a paragraph with a backtick in place of each code span."""
+    runs = list(_TICKS.finditer(text))
+    later: dict[int, list[int]] = {}  # the ends of runs by their length, the last first
+    for run in reversed(runs):
+        later.setdefault(len(run[1]), []).append(run.end())
+    parts, end = [], 0
+    for run in runs:
+        ends = later[len(run[1])]
+        ends.pop()  # this run
+        if run.start() < end or run[0][0] == "\\" or not ends:
+            continue
+        parts.append(text[end : run.start()] + "`")
+        end = ends[-1]
+    return "".join(parts) + text[end:]
