@@ -191,7 +191,8 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
     The order is the rank, the last update (latest first), the due date or the priority; equal cards are ordered by id
     (rank, last update) or by rank (due date, priority). With include=fieldValues a page is cut at 4 MiB and is then
     `truncated`. Pages end with the 20,000th card: filter by project or column to read further. With `ids`, return these
-    cards in this order without paging; unknown and archived ones are left out. `ids` only goes with `include`.
+    cards in this order without paging; unknown and archived ones are left out, or with `archived=true` all but the
+    archived ones. `ids` only goes with `archived` and `include`.
     """
     ids, total = _find_page(call, query) if query.ids is None else _find_named_cards(call, query)
     rows = call.tx.all(sql.cards.list_by_ids, ids=json_text(ids), now=call.now)
@@ -213,14 +214,15 @@ def _find_page(call: Call, query: CardQuery) -> tuple[list[str], int]:
 
 
 def _find_named_cards(call: Call, query: CardQuery) -> tuple[list[str], int]:
-    """Return the ids of the active cards that `ids` names, and their number; raise validation_failed."""
+    """Return the ids of the active or archived cards that `ids` names, and their number; raise validation_failed."""
     names = [name.strip() for name in (query.ids or "").split(",")]
     if not all(names) or len(names) > IDS_MAX:
         raise invalid("ids", f"must be 1 to {IDS_MAX} card ids or card keys, separated by commas")
-    if others := query.model_fields_set - {"ids", "include"}:
+    if others := query.model_fields_set - {"ids", "archived", "include"}:
         raise invalid("ids", f"cannot be combined with {', '.join(sorted(map(_get_query_key, others)))}")
     card_ids = dict.fromkeys(card_keys.resolve_card_id(call, name) for name in names)
-    rows = call.tx.all(sql.cards.list_active_ids, org_id=call.org_id, ids=json_text(list(card_ids)))
+    named = {"ids": json_text(list(card_ids)), "archived": query.archived}
+    rows = call.tx.all(sql.cards.list_named_ids, org_id=call.org_id, **named)
     return [row["id"] for row in rows], len(rows)
 
 

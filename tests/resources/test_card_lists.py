@@ -177,6 +177,8 @@ async def test_cards_are_read_by_ids_and_keys_in_the_order_given(world: World, b
     for caller in (world.member, await world.script()):
         page = (await _list(caller, ids=",".join(names))).ok()
         assert page == {"items": [cherry, pear], "page": 1, "pageSize": 100, "total": 2}
+        page = (await _list(caller, ids=",".join(names), archived="true")).ok()
+        assert [item["id"] for item in page["items"]] == [archived["id"]]
         page = (await _list(caller, ids=f" {pear['key']} , {cherry['id']}", include="fieldValues")).ok()
         assert [item["title"] for item in page["items"]] == ["Pear", "Cherry"]
         assert page["items"][0]["fieldValues"] == []

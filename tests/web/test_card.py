@@ -229,8 +229,20 @@ async def test_earlier_comments_are_shown_on_demand(browser: Browser, site: Worl
         dialog = await opened(page, board, one)
         await expect(dialog.get_by_text("Number 44")).to_be_visible()
         await expect(dialog.get_by_text("Number 00")).to_have_count(0)
-        await dialog.get_by_role("button", name="earlier comment").click()
+        await dialog.get_by_role("button", name="Show 25 earlier comments", exact=True).click()
         await expect(dialog.get_by_text("Number 00")).to_be_visible()
+        # A draft of a reply to an earlier comment is announced, and a link to a comment shows it.
+        first = dialog.get_by_role("listitem").filter(has_text="Number 01")
+        await first.get_by_role("button", name="Reply").click()
+        await first.get_by_label("Reply", exact=True).fill("Half a reply")
+        address = await first.get_by_role("link").get_attribute("href")
+        await page.reload()
+        await expect(dialog.get_by_role("button", name="Show 25 earlier comments and your draft")).to_be_visible()
+        await page.goto("/")
+        await page.goto(f"{address}")
+        await expect(first.get_by_role("article")).to_be_focused()
+        await expect(first.get_by_role("article")).to_be_in_viewport()
+        await expect(first.get_by_label("Reply", exact=True)).to_have_value("Half a reply")
 
 
 async def test_comments_and_history_that_came_with_an_import_are_marked(browser: Browser, site: World) -> None:

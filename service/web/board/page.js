@@ -87,10 +87,12 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   /** Load shortcuts, dragging and selection, which the first paint does not need. */
   async function loadInteraction() {
-    const modules = [import("./shortcuts.js"), import("./card-dragging.js"), import("./selection.js")];
-    const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }] = await Promise.all(modules);
+    const modules = [import("./shortcuts.js"), import("./card-dragging.js"), import("./selection.js"), import("./file-drop.js")];
+    const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }, { enableFileDrop }] =
+      await Promise.all(modules);
     if (isLeft) return;
     enableCardDragging(columnsElement, () => ({ board: screen.board, views, isFiltered: filter !== null }));
+    enableFileDrop(columnsElement, () => screen.board);
     const unregister = registerBoardShortcuts(screen, screen.me);
     selection = enableSelection(screen, columnsElement);
     unbind = () => (unregister(), selection.leave());

@@ -4,9 +4,10 @@ import { newIdempotencyKey } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
+import { boardUrl } from "../core/router.js";
 import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { hasDraft, keepDraft } from "../ui/drafts.js";
+import { hasDraft, keepDraft, listDrafts } from "../ui/drafts.js";
 import { loadTextTools } from "../ui/text-tools.js";
 import { boardErrorText } from "../board/store.js";
 import { actorName, importedMark } from "./actor.js";
@@ -20,12 +21,15 @@ export function createComments(open, badges, canComment) {
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
   const composer = canComment ? createComposer(open, { label: "Comment", placeholder: "Write a comment …" }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
+  let linkedId = location.hash.slice(1); // the comment that the address names
   const rendered = new Map(); // rendered comments by id; only the number of replies can change
 
   function update() {
     const { items, total } = open.comments;
     earlier.hidden = items.length >= total;
-    setText(earlier, `Show ${formatCount(total - items.length, "earlier comment")}`);
+    const isHidden = (name) => name.startsWith("cmt_") && !items.some(({ id }) => id === name);
+    const hint = listDrafts(open.id).some(isHidden) ? " and your draft" : "";
+    setText(earlier, `Show ${formatCount(total - items.length, "earlier comment")}${hint}`);
     const nodes = items.map((comment) => {
       const existing = rendered.get(comment.id);
       if (existing?.replies === comment.replies.length) return existing.node;
@@ -36,6 +40,18 @@ export function createComments(open, badges, canComment) {
     });
     if (nodes.some((node, at) => list.children[at] !== node) || list.children.length !== nodes.length)
       replaceChildren(list, nodes);
+    showLinked();
+  }
+
+  /** Show the comment that the address names, once; earlier ones are loaded until it is there. */
+  function showLinked() {
+    const { items, total } = open.comments;
+    if (!linkedId) return;
+    const node = element.querySelector(`[id="${CSS.escape(linkedId)}"]`);
+    if (!node && items.length < total) return void open.readEarlier("comments").catch(() => (linkedId = null));
+    linkedId = null;
+    node?.scrollIntoView({ block: "center" });
+    node?.focus({ preventScroll: true });
   }
 
   function renderComment(comment) {
@@ -43,12 +59,13 @@ export function createComments(open, badges, canComment) {
     const isAgent = comment.actor.type === "Agent";
     const avatar = isAgent ? agentAvatar(badges.get(comment.actor.id), name, true) : userAvatar(name, true);
     const when = h(
-      "time.muted.small",
-      { title: formatDateTime(comment.createdAt) },
-      formatAge(comment.createdAt, serverNow())
+      "a.muted.small",
+      { href: `${boardUrl(open.board.id, open.card.key)}#${comment.id}`, title: formatDateTime(comment.createdAt) },
+      h("time", formatAge(comment.createdAt, serverNow()))
     );
     const head = h("div.by", h("strong", name), " ", when, importedMark(comment));
-    return h("article.comment", avatar, h("div", head, renderText(open, comment.content)));
+    const attributes = { id: comment.id, tabindex: "-1" };
+    return h("article.comment", attributes, avatar, h("div", head, renderText(open, comment.content)));
   }
 
   function replies(comment) {

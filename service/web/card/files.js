@@ -1,14 +1,16 @@
 // The files of a card.
 
-import { post } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { formatBytes, quote, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
-import { startDownload, uploadFiles } from "../ui/file-transfer.js";
+import { PICTURE_TYPES, uploadFiles } from "../ui/file-transfer.js";
 import { confirmRemoval } from "../ui/request.js";
-import { boardErrorText, showBoardError } from "../board/store.js";
+import { boardErrorText } from "../board/store.js";
+
+const THUMBNAIL_BYTES_MAX = 5 << 20; // a larger picture is loaded only when it is opened
 
 /** Create a file field of an open card: {id, element, update(), take(files)}. */
 export function createFileField(open, field, canAdd) {
@@ -36,10 +38,10 @@ export function createFileField(open, field, canAdd) {
   function update() {
     const files = open.files.filter(({ fieldId }) => fieldId === field.id);
     const rows = files.map((file) => {
-      const downloadLink = h("button.link", { click: () => downloadFile(open, file) }, file.name);
+      const opener = h("button.link", { click: () => openFile(open, file) }, file.name);
       const attributes = { "aria-label": `Remove ${file.name}`, click: () => removeFile(open, file) };
       const removeButton = canRemove && h("button.plain-button", { ...attributes }, icon("close"));
-      return h("li", icon("file"), downloadLink, h("span.muted.small", formatBytes(file.sizeBytes)), removeButton);
+      return h("li", renderThumbnail(open, file), opener, h("span.muted.small", formatBytes(file.sizeBytes)), removeButton);
     });
     replaceChildren(list, rows.length ? rows : h("li.muted", "None"));
   }
@@ -53,12 +55,16 @@ function removeFile(open, { id, name }) {
   return confirmRemoval(quote(truncate(name, 60)), text, () => open.removeFile(id), "The file");
 }
 
-/** Download a file by a signed link that is valid for a minute, so that the page does not hold it in memory. */
-async function downloadFile(open, file) {
-  try {
-    const { url } = await post(`/files/${encodeURIComponent(file.id)}/link`);
-    startDownload(url, file.name);
-  } catch (error) {
-    showBoardError(open.board, `${file.name} was not loaded`, error);
-  }
+/** Return a small picture of a file that is one, else an icon. */
+function renderThumbnail(open, { id, mimeType, sizeBytes }) {
+  if (!PICTURE_TYPES.includes(mimeType) || sizeBytes > THUMBNAIL_BYTES_MAX) return icon("file");
+  const image = h("img.thumbnail", { alt: "", "data-file": id });
+  const fail = () => image.replaceWith(icon("file"));
+  import("./pictures.js").then(({ showPicture }) => showPicture(open, image, fail));
+  return image;
+}
+
+/** Show a file in place if that is possible, else download it. */
+async function openFile(open, file) {
+  (await suspendShortcuts(import("./file-preview.js"))).openFile(open, file);
 }

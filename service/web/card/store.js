@@ -1,11 +1,11 @@
 // The data of an open card, kept current by events.
 
 import { dueDateOf } from "../core/format.js";
-import { ApiError, fetchResponse, get, patch, post, put, remove, upload } from "../core/api.js";
+import { ApiError, fetchResponse, get, patch, post, put, remove } from "../core/api.js";
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
-import { findFileField } from "../ui/file-transfer.js";
+import { findFileField, sendFile } from "../ui/file-transfer.js";
 import { boardErrorText } from "../board/store.js";
 
 const EARLIER_PAGE_SIZE = 100; // comments or history entries
@@ -162,11 +162,7 @@ export class OpenCard extends EventTarget {
 
   /** Upload a file to a field and return it; `progress(share)` is called repeatedly. */
   async addFile(fieldId, file, progress, signal) {
-    const form = new FormData();
-    form.append("cardId", this.id);
-    form.append("fieldId", fieldId);
-    form.append("file", file, file.name);
-    const added = await upload("/files", form, progress, signal);
+    const added = await sendFile(this.id, fieldId, file, progress, signal);
     await this.read(["files", "history"]);
     return added;
   }

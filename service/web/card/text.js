@@ -6,8 +6,14 @@ import { boardErrorText } from "../board/store.js";
 /** Render a text of an open card. Its pictures, and the links to other cards, come a moment later. */
 export function renderText(open, text) {
   const element = renderProse(text);
-  if (element.querySelector("img")) import("./pictures.js").then(({ showPictures }) => showPictures(open, element));
+  if (element.querySelector("img")) showPictures(open, element);
+  if (/[a-z0-9]-\d/i.test(text)) import("./card-references.js").then(({ linkCards }) => linkCards(open, element));
   return element;
+}
+
+async function showPictures(open, element) {
+  const zoom = async (file) => (await import("./file-preview.js")).openPicture(open, file);
+  (await import("./pictures.js")).showPictures(open, element, zoom);
 }
 
 /** Return the options of loadTextTools for a text of an open card. */

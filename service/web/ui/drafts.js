@@ -90,6 +90,12 @@ export function hasDraft(item, name) {
   return localStorage.getItem(`${userPrefix()}${item}.${name}`) !== null;
 }
 
+/** Return the names of the user's drafts of an item. */
+export function listDrafts(item) {
+  const prefix = `${userPrefix()}${item}.`;
+  return draftKeys(prefix).map((key) => key.slice(prefix.length));
+}
+
 /** Return the number of drafts of the user in this browser. */
 export function countDrafts() {
   return draftKeys(userPrefix()).length;

@@ -1,8 +1,12 @@
 // Uploads with progress, and downloads.
 
+import { upload } from "../core/api.js";
 import { h, replaceChildren, setAttribute } from "../core/dom.js";
 import { formatBytes } from "../core/format.js";
 import { announce } from "./toast.js";
+
+/** The media types of the pictures that browsers show. */
+export const PICTURE_TYPES = ["png", "jpeg", "gif", "webp", "avif", "svg+xml"].map((format) => `image/${format}`);
 
 const UPLOADS_AT_ONCE_MAX = 3; // browsers allow few connections to one host
 
@@ -49,6 +53,15 @@ export function findFileField(cardType, hasFiles) {
   const field = fields.find(({ multiple }) => multiple) ?? (hasFiles ? null : fields[0]);
   const problem = "This card has no place for more files. Add a file field that holds several files under Board settings.";
   return field ? { field } : { problem };
+}
+
+/** Upload a file to a field of a card and return it; `progress(share)` is called repeatedly. */
+export function sendFile(cardId, fieldId, file, progress, signal) {
+  const form = new FormData();
+  form.append("cardId", cardId);
+  form.append("fieldId", fieldId);
+  form.append("file", file, file.name);
+  return upload("/files", form, progress, signal);
 }
 
 /** Download an address as a file. */

@@ -2,16 +2,15 @@
 
 import { h } from "../core/dom.js";
 import { acceptFileDrop } from "./file-drop.js";
-import { uploadFiles } from "./file-transfer.js";
+import { PICTURE_TYPES, uploadFiles } from "./file-transfer.js";
 import { replaceText } from "./text-format.js";
 
-const FORMATS = ["png", "jpeg", "gif", "webp", "avif", "svg+xml"].map((format) => `image/${format}`);
 const UPLOADING = /!\[Uploading .*?…\]\(\)/g; // what stands for a picture until it is there
 
 /** Accept pictures for a field. Return {elements, pick(), settle()}. */
 export function acceptPictures(field, addFile, errorText) {
   const uploads = h("ul.files.text-uploads");
-  const attributes = { accept: FORMATS.join(), multiple: true, tabindex: "-1", "aria-label": "Pictures for the text" };
+  const attributes = { accept: PICTURE_TYPES.join(), multiple: true, tabindex: "-1", "aria-label": "Pictures for the text" };
   const picker = h("input.visually-hidden", { type: "file", ...attributes });
   const pending = new Set();
   picker.addEventListener("change", () => (take([...picker.files]), (picker.value = "")));
@@ -50,7 +49,7 @@ export function acceptPictures(field, addFile, errorText) {
   /** Return a text for each picture that stands for it in the field, and nowhere else. */
   function createMarks(files) {
     const marks = new Map();
-    for (const file of files.filter(({ type }) => FORMATS.includes(type))) {
+    for (const file of files.filter(({ type }) => PICTURE_TYPES.includes(type))) {
       const isUsed = (text) => field.value.includes(text) || [...marks.values()].includes(text);
       let mark = `![Uploading ${escapeName(file.name)}…]()`;
       for (let number = 2; isUsed(mark); number += 1) mark = `![Uploading ${escapeName(file.name)} ${number}…]()`;

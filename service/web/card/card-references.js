@@ -1,0 +1,120 @@
+// Links to the cards that a text names by their card keys, with title and state.
+
+import { get } from "../core/api.js";
+import { h } from "../core/dom.js";
+import { truncate } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { orgPath } from "../core/organization.js";
+import { boardUrl } from "../core/router.js";
+
+// A card key that is no part of a word, path or address. In small letters only after a number sign: "utf-8" is no card.
+const CARD_KEY =
+  /(?<![\p{L}\p{N}_/#.@:=&?%+-])(?:[A-Z][A-Z0-9]{1,9}|#[A-Za-z][A-Za-z0-9]{1,9})-[1-9]\d{0,8}(?![\p{L}\p{N}_/@-]|\.\d)/gu;
+const KEYS_MAX = 100; // of one request
+const FORMER_KEYS_MAX = 20; // that are resolved one by one
+const TITLE_CHARACTERS_MAX = 80;
+const ICONS = { open: "M8 3.2a4.8 4.8 0 1 0 0 9.6a4.8 4.8 0 0 0 0-9.6z", done: "check", archived: "archive" };
+
+const directories = new WeakMap(); // open card -> its Directory
+
+/** Make links of the card keys in a text of an open card. Keys of no card that the reader may see stay text. */
+export function linkCards(open, element) {
+  if (!directories.has(open)) directories.set(open, new Directory(open.board));
+  const directory = directories.get(open);
+  for (const node of listTexts(element)) {
+    const keys = [...node.data.matchAll(CARD_KEY)].map(([key]) => key);
+    if (keys.length) Promise.all(keys.map((key) => directory.find(key))).then((cards) => replaceKeys(node, cards));
+  }
+}
+
+/** Return the text nodes outside of code, links and buttons. */
+function listTexts(element) {
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
+    node.matches?.("a, code, pre, button") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
+  );
+  const nodes = [];
+  while (walker.nextNode()) if (walker.currentNode.nodeType === Node.TEXT_NODE) nodes.push(walker.currentNode);
+  return nodes;
+}
+
+/** Replace the card keys in a text node by links to `cards`, in order; those of null stay. */
+function replaceKeys(node, cards) {
+  if (!cards.some(Boolean)) return;
+  const parts = [];
+  let end = 0;
+  let place = 0;
+  for (const { 0: key, index } of node.data.matchAll(CARD_KEY)) {
+    const card = cards[place++];
+    if (!card) continue;
+    parts.push(node.data.slice(end, index), renderLink(card));
+    end = index + key.length;
+  }
+  node.replaceWith(...parts, node.data.slice(end));
+}
+
+function renderLink({ projectId, key, title, state }) {
+  const attributes = { class: `card-reference ${state}`, href: boardUrl(projectId, key), title };
+  return h("a", attributes, icon(ICONS[state], state), " ", h("span.key", key), " ", truncate(title, TITLE_CHARACTERS_MAX));
+}
+
+/** The cards that the texts of an open card name, read once: one request for all keys that are drawn together. */
+class Directory {
+  constructor(board) {
+    Object.assign(this, { board, cards: new Map(), waiting: new Map(), columns: new Map() });
+  }
+
+  /** Return a promise of the card of a key, or of null. */
+  find(name) {
+    const key = name.replace("#", "").toUpperCase();
+    if (!this.cards.has(key)) {
+      if (!this.waiting.size) setTimeout(() => this.readWaiting());
+      this.cards.set(key, new Promise((resolve) => this.waiting.set(key, resolve)));
+    }
+    return this.cards.get(key);
+  }
+
+  async readWaiting() {
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (let at = 0; at < waiting.length; at += KEYS_MAX) {
+      const page = waiting.slice(at, at + KEYS_MAX);
+      const found = await this.read(page.map(([key]) => key)).catch(() => this.forget(page));
+      for (const [key, resolve] of page) resolve(found.get(key) ?? null);
+    }
+  }
+
+  /** Let keys that could not be read be tried again; return an empty Map. */
+  forget(page) {
+    for (const [key] of page) this.cards.delete(key);
+    return new Map();
+  }
+
+  /** Return the cards of keys, by key: the active ones, then the archived ones among the others. */
+  async read(keys) {
+    const found = await this.readActive(keys);
+    const missing = keys.filter((key) => !found.has(key));
+    if (!missing.length) return found;
+    const { items } = await get(orgPath(`/cards?archived=true&ids=${missing}`));
+    for (const card of items) found.set(card.key, { ...card, state: "archived" });
+    return found;
+  }
+
+  async readActive(keys) {
+    const { items } = await get(orgPath(`/cards?ids=${keys}`));
+    const found = new Map();
+    for (const card of items) found.set(card.key, { ...card, state: await this.readState(card) });
+    return found;
+  }
+
+  async readState({ projectId, columnId }) {
+    const columns = projectId === this.board.id ? this.board.columns : await this.readColumns(projectId);
+    return columns.find(({ id }) => id === columnId)?.columnType === "done" ? "done" : "open";
+  }
+
+  /** Return the columns of another board, or none if they cannot be read. */
+  readColumns(projectId) {
+    const read = () => get(orgPath(`/columns?projectId=${encodeURIComponent(projectId)}`)).catch(() => []);
+    if (!this.columns.has(projectId)) this.columns.set(projectId, read());
+    return this.columns.get(projectId);
+  }
+}

@@ -1,0 +1,135 @@
+"""What the texts and files of a card show: links to other cards, files in place, files dropped on the board."""
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from ..forms import upload
+from ..world import World
+from .boards import card, drop, shown
+from .browser import PHONE, until, visiting, watch_of
+from .test_card import opened
+from .test_text_editor import picture
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+def asked_for_cards(page: Page) -> int:
+    """Return how many requests named cards by their keys."""
+    return sum("/cards?ids=" in request for request in watch_of(page).requests)
+
+
+async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Browser, site: World) -> None:
+    board, other = await site.board(title="Naming"), await site.board(title="Elsewhere")
+    one = await site.card(board, title="Names others")
+    todo, done = await site.card(board, title="Still to do"), await site.card(board, "Done", title="Finished")
+    far, gone = await site.card(other, "Done", title="Far away"), await site.card(board, title="Put away")
+    foreign = await site.card(await site.board(site.outsider, title="Foreign"), by=site.outsider)
+    (await site.sa.delete(f"/cards/{gone['id']}")).ok()
+    key = todo["key"]
+    text = f"See {key}, #{done['key'].lower()} and ({far['key']}). Also {gone['key']}!\n\n"
+    plain = f"`{key}` x{key} {key}x {key}/y NONE-1 UTF-8 {foreign['key']} {key.lower()}"
+    address = f"https://example.test/{key}?{key}"
+    values = [{"fieldId": board.field("description"), "value": f"{text}{plain} {address}\n\n    {key}"}]
+    (await site.sa.patch(f"/cards/{one['id']}", {"fieldValues": values})).ok()
+    (await site.member.post(f"/cards/{one['id']}/comments", {"content": f"as {key} says"})).ok()
+    async with visiting(browser, site, site.member) as page:
+        dialog = await opened(page, board, one)
+        prose = dialog.get_by_role("group", name="Description")
+        links = prose.get_by_role("link")
+        await expect(links).to_have_count(5)  # four cards and the address
+        states = [f"open {key} Still to do", f"done {done['key']} Finished", f"done {far['key']} Far away"]
+        for name in [*states, f"archived {gone['key']} Put away"]:
+            await expect(prose.get_by_role("link", name=name, exact=True)).to_be_visible()
+        await expect(prose).to_contain_text(plain.replace("`", ""))
+        comment = dialog.get_by_role("article").get_by_role("link", name=f"open {key} Still to do")
+        await expect(comment).to_be_visible()
+        assert asked_for_cards(page) == 1
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        (await site.sa.post(f"/cards/{one['id']}/comments", {"content": f"again {key}"})).ok()
+        await expect(dialog.get_by_role("link", name=f"open {key} Still to do")).to_have_count(3)
+        assert asked_for_cards(page) == 1  # known while the dialog is open
+        await comment.first.click()
+        await expect(page.get_by_role("dialog", name=f"{key} Still to do")).to_be_visible()
+
+
+async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, site: World) -> None:
+    board = await site.board(title="Shown files")
+    one, field = await site.card(board, title="Has files"), board.field("attachments")
+    long = b"<script>document.title='run'</script>\n" + b"line\n" * 60_000 + b"the end"
+    await upload(site, one, field, picture(), file_name="small.png", mime_type="image/png")
+    await upload(site, one, field, b"no picture", file_name="broken.png", mime_type="image/png")
+    await upload(site, one, field, long, file_name="long.txt", mime_type="text/plain")
+    for name, kind in (("page.html", "text/html"), ("paper.pdf", "application/pdf")):
+        await upload(site, one, field, b"<b>bytes</b>", file_name=name, mime_type=kind)
+    async with visiting(browser, site, site.member) as page:
+        dialog = await opened(page, board, one)
+        rows = dialog.locator(".file-field").get_by_role("listitem")
+        await until(page, "() => document.querySelector('.file-field img')?.naturalWidth > 0")
+        await expect(rows.locator("img")).to_have_count(1)  # the broken one has an icon
+        await rows.get_by_role("button", name="small.png").click()
+        large = page.get_by_role("dialog", name="small.png").get_by_role("img", name="small.png")
+        await expect(large).to_be_visible()
+        await until(page, "() => document.querySelector('dialog:last-of-type img').naturalWidth === 60")
+        await page.keyboard.press("Escape")
+        await expect(rows.get_by_role("button", name="small.png")).to_be_focused()
+        await page.keyboard.press("Tab")
+        await rows.get_by_role("button", name="long.txt").press("Enter")
+        shown_text = page.get_by_role("dialog", name="long.txt")
+        await expect(shown_text.get_by_role("region", name="Contents")).to_contain_text("<script>document.title")
+        await expect(shown_text).to_contain_text("The first 256")
+        await expect(shown_text).not_to_contain_text("the end")
+        async with page.expect_download() as download:
+            await shown_text.get_by_role("button", name="Download").click()
+        assert (await (await download.value).path()).read_bytes() == long
+        await shown_text.get_by_role("button", name="Done").click()
+        for name in ("page.html", "paper.pdf"):
+            async with page.expect_download() as download:
+                await rows.get_by_role("button", name=name).click()
+            assert (await download.value).suggested_filename == name
+        assert "run" not in await page.title()
+
+
+async def test_files_fall_on_a_card_of_the_board(browser: Browser, site: World) -> None:
+    board = await site.board(title="Falling files")
+    one = await site.card(board, title="Catch")
+    bare = (await site.sa.post(site.sa.org("/card-types"), {"title": "Nothing held", "projectId": board.id})).ok()
+    await site.card(board, title="No pockets", cardTypeId=bare["id"])
+    async with visiting(browser, site, site.member) as page:
+        await shown(page, board)
+        await expect(card(page, "Catch")).to_be_visible()
+        await drop(page, card(page, "Catch").locator("a.name"), ("a.txt", "one"), ("b.txt", "two"))
+        notice = page.get_by_role("status").filter(has_text=f"2 files added to {one['key']}")
+        await expect(notice).to_be_visible()
+        await expect(card(page, "Catch").locator(".meta")).to_contain_text("2")
+        await expect(page).to_have_url(f"{site.url}/b/{board.id}")
+        await drop(page, card(page, "No pockets"), ("c.txt", "three"))
+        await expect(page.get_by_role("alert")).to_contain_text("has no place for more files")
+        await notice.get_by_role("button", name="Open the card").click()
+        await expect(page.get_by_role("dialog", name=one["key"])).to_contain_text("a.txt")
+    files = (await site.sa.get(f"/files/card/{one['id']}")).ok()
+    assert sorted(file["name"] for file in files) == ["a.txt", "b.txt"]
+
+
+async def test_a_text_that_is_being_written_stays_while_others_change_the_card(browser: Browser, site: World) -> None:
+    board = await site.board(title="Two browsers")
+    field = board.field("description")
+    one = await site.card(board, title="Shared", fieldValues=[{"fieldId": field, "value": "First"}])
+    async with visiting(browser, site, site.sa) as mine, visiting(browser, site, site.member, viewport=PHONE) as theirs:
+        my_dialog, their_dialog = await opened(mine, board, one), await opened(theirs, board, one)
+        my_field = my_dialog.get_by_role("textbox", name="Description")
+        await my_dialog.get_by_role("group", name="Description").click()
+        await my_field.press_sequentially(" and mine")
+        await their_dialog.get_by_role("group", name="Description").click()
+        await their_dialog.get_by_role("textbox", name="Description").fill("Theirs")
+        await theirs.keyboard.press("Control+Enter")
+        await expect(their_dialog.get_by_role("group", name="Description")).to_have_text("Theirs")
+        await expect(my_dialog.get_by_text("changed “Description” to “Theirs”")).to_be_visible()
+        await expect(my_field).to_have_value("First and mine")
+        await expect(my_field).to_be_focused()
+        await mine.keyboard.press("Control+Enter")
+        conflict = my_dialog.get_by_role("alert").filter(has_text="Somebody changed Description while you were writing")
+        await expect(conflict).to_be_visible()
+        await my_dialog.get_by_role("button", name="Take theirs").click()
+        await expect(my_dialog.get_by_role("group", name="Description")).to_have_text("Theirs")
+    values = (await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"]
+    assert [value["value"] for value in values] == ["Theirs"]
