@@ -1,15 +1,18 @@
 // The command palette: finds boards, pages, actions and cards, and opens or runs them.
 
+import { pageUrl } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { matchItems } from "./core/matching.js";
 import { organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
 import { ACTION_LABELS } from "./core/shortcut-actions.js";
-import { formatBinding, getBindings, listAvailableActions, performAction } from "./core/shortcuts.js";
+import { formatBinding, getBindings, listAvailableActions, topDialog } from "./core/shortcuts.js";
 import { openDialog } from "./ui/dialog.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "./search/store.js";
+import { listSettingsPages } from "./settings/navigation.js";
 import { navigationItems } from "./navigation.js";
+import { listThemes, listUserActions } from "./user-menu.js";
 
 const TYPING_MILLISECONDS = 150; // between the last key and the search for cards
 const LETTERS_MIN = 2; // of a query for cards
@@ -18,6 +21,7 @@ const ITEMS_MAX = 8; // of each other kind, if there is a query
 
 /** Open the command palette. The chosen item runs after it is closed and the focus is back where it was. */
 export function openCommandPalette() {
+  const kinds = [boardItems(), screenItems(), actionItems(topDialog()), userItems()];
   let chosen = null;
   let cards = [];
   let current = 0;
@@ -68,7 +72,7 @@ export function openCommandPalette() {
   }
 
   function draw() {
-    const items = orderItems(field.value, cards);
+    const items = orderItems(field.value, kinds, cards);
     replaceChildren(list, items.map(option));
     replaceChildren(state, items.length === 0 ? "No results." : "");
     setCurrent(0);
@@ -93,9 +97,8 @@ export function openCommandPalette() {
   }
 }
 
-/** Return the boards, pages and actions that match the text, and the cards that the service has found, best first. */
-function orderItems(text, cards) {
-  const kinds = [boardItems(), navigationItems().map((item) => ({ ...item, why: "screen" })), actionItems()];
+/** Return the items of all kinds that match the text, and the cards that the service has found, best first. */
+function orderItems(text, kinds, cards) {
   const found = kinds.flatMap((items) => matchItems(text, items).slice(0, text.trim() ? ITEMS_MAX : undefined));
   const matching = matchItems(text, [...found, ...cards]);
   return [...matching, ...cards.filter((card) => !matching.includes(card))];
@@ -106,14 +109,26 @@ function boardItems() {
   return organization.projects.map(({ id, title }) => ({ label: title, why: "board", run: run(id) }));
 }
 
-function actionItems() {
-  const isOpen = { "palette.open": false, "agents.freeze": organization.isArchitect && !organization.freeze };
-  const others = listAvailableActions().filter((action) => isOpen[action] ?? true);
-  return others.map((action) => ({
+/** Return the pages of the organization and its settings; those with an action are among the actions. */
+function screenItems() {
+  const screens = navigationItems().filter(({ action }) => !action);
+  const settings = listSettingsPages().map(([path, label]) => ({ label, run: () => navigate(pageUrl(path)) }));
+  return [...screens, ...settings].map((item) => ({ ...item, why: "screen" }));
+}
+
+/** Return what can be done on the page, or in the dialog over it, with its shortcut. */
+function actionItems(dialog) {
+  return listAvailableActions(dialog).map(([action, run]) => ({
     label: ACTION_LABELS[action],
     end: getBindings(action).map(formatBinding)[0],
-    run: () => performAction(action)
+    run
   }));
+}
+
+/** Return what the user menu offers. */
+function userItems() {
+  const themes = listThemes().map(({ label, run }) => ({ label: `Theme: ${label}`, run }));
+  return [...listUserActions(), ...themes];
 }
 
 function cardItem({ cardKey, projectId, title }) {

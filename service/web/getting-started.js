@@ -1,7 +1,7 @@
 // The first steps of a new organization: create a board, invite a member, connect an agent.
 
 import { get, patch } from "./core/api.js";
-import { SERVICE_URL } from "./core/base-path.js";
+import { pageUrl, SERVICE_URL } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
 import { icon } from "./core/icons.js";
 import { createBoard, organization, orgPath } from "./core/organization.js";
@@ -24,8 +24,8 @@ const TEMPLATES = [
 
 const dismissedKey = () => `tandem.begun.${organization.id}`;
 
-/** Show the first steps to an architect until all are done; return a function that stops it. */
-export function showGettingStarted(place) {
+/** Show the first steps to an architect until all are done, or, if `isReopened`, until dismissed; return what stops it. */
+export function showGettingStarted(place, isReopened) {
   const resource = new Resource(loadSteps, ["member", "agent", "project"]);
   const abort = new AbortController();
   let alternatives = null; // rendered once, so that a running import is kept
@@ -42,7 +42,7 @@ export function showGettingStarted(place) {
       memberStep(resource),
       agentStep(resource, hasKey, () => ((hasKey = true), resource.load()))
     ];
-    if (steps.every(({ isDone }) => isDone)) return dismiss();
+    if (!isReopened && steps.every(({ isDone }) => isDone)) return dismiss();
     const nextIndex = steps.findIndex(({ isDone }) => !isDone);
     preserveFocus(place, () => {
       const later = smallButton("Dismiss", dismiss);
@@ -55,7 +55,7 @@ export function showGettingStarted(place) {
           head,
           h(
             "ol.panel.steps",
-            steps.map((step, at) => renderStep(step, at === nextIndex))
+            steps.map((step, at) => renderStep(step, at === nextIndex, isReopened))
           )
         )
       );
@@ -67,6 +67,7 @@ export function showGettingStarted(place) {
     localStorage.setItem(dismissedKey(), "1");
     leave();
     replaceChildren(place);
+    if (isReopened) navigate(pageUrl("/"), true);
   }
 
   function leave() {
@@ -83,9 +84,10 @@ async function loadSteps() {
   return { members, agents };
 }
 
-function renderStep({ title, isDone, text, content }, isNext) {
+/** Render a step; what can be done is shown for the next step, or for all of them. */
+function renderStep({ title, isDone, text, content }, isNext, showsAll) {
   const mark = h("span", { class: isDone ? "mark done" : "mark" }, icon(isDone ? "check" : "chevron"));
-  const more = isDone ? null : [h("div.small.muted", text), isNext && content];
+  const more = (showsAll || !isDone) && [h("div.small.muted", text), (showsAll || isNext) && content];
   return h("li", { class: isNext ? "item next" : "item" }, mark, h("div.what", h("strong", title), more));
 }
 

@@ -8,7 +8,7 @@ import { followEvents } from "./core/live.js";
 import { loadFreeze, loadOrganization, organization, refreshAttentionCount } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress, router } from "./core/router.js";
 import { currentSession, sessionEvents } from "./core/session.js";
-import { loadShortcuts, registerShortcuts, suspendShortcuts } from "./core/shortcuts.js";
+import { loadShortcuts, registerShortcuts, suspendShortcuts, topDialog } from "./core/shortcuts.js";
 import { freezeAgents } from "./ui/freeze.js";
 import { mountToasts } from "./ui/toast.js";
 import { markCurrentPage, mountFrame } from "./sidebar.js";
@@ -184,15 +184,23 @@ sessionEvents.addEventListener("session", () => {
 for (const type of ["dragover", "drop"])
   addEventListener(type, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 
-registerShortcuts({
+const openPalette = () =>
+  suspendShortcuts(import("./command-palette.js").then(({ openCommandPalette }) => openCommandPalette()));
+const freeze = () => organization.isArchitect && !organization.freeze && void freezeAgents();
+freeze.isAvailable = () => organization.isArchitect && !organization.freeze;
+const openPaletteOverCard = () => topDialog().matches(".card-dialog") && void openPalette();
+openPalette.isAvailable = openPaletteOverCard.isAvailable = () => false; // it is open
+
+const globalActions = {
   "go.now": () => navigate(pageUrl("/")),
   "go.mine": () => navigate(pageUrl("/my-cards")),
   "go.agents": () => navigate(pageUrl("/agents")),
   "go.figures": () => navigate(pageUrl("/reports")),
   "go.search": () => navigate(pageUrl("/search")),
   "go.boards": () => organization.projects.length > 0 && navigate(boardUrl(organization.projects[0].id)),
-  "palette.open": () =>
-    void suspendShortcuts(import("./command-palette.js").then(({ openCommandPalette }) => openCommandPalette())),
-  "agents.freeze": () => organization.isArchitect && !organization.freeze && void freezeAgents(),
+  "palette.open": openPalette,
+  "agents.freeze": freeze,
   help: () => void import("./shortcut-help.js").then(({ showShortcutHelp }) => showShortcutHelp())
-});
+};
+registerShortcuts(globalActions, null, { isGlobal: true });
+registerShortcuts({ "palette.open": openPaletteOverCard }, "any");

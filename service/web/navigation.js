@@ -7,10 +7,10 @@ import { boardUrl, navigate, parseAddress } from "./core/router.js";
 
 const CHART_ICON = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
 
-/** The pages: address, icon, label, whether the user has access. */
+/** The pages: address, icon, label, whether the user has access, and the action that leads there, if any. */
 const DESTINATIONS = [
   [boardSettingsUrl, "board", "Board settings", () => organization.projects.length > 0],
-  [() => pageUrl("/reports"), CHART_ICON, "Reports", () => true],
+  [() => pageUrl("/reports"), CHART_ICON, "Reports", () => true, "go.figures"],
   [() => pageUrl("/archive"), "archive", "Archive", () => true],
   [() => pageUrl("/settings/members"), "settings", "Settings", () => true]
 ];
@@ -29,5 +29,7 @@ export function listDestinations() {
 
 /** Return the pages of the organization as menu items. */
 export function navigationItems() {
-  return listDestinations().map(([href, mark, label]) => ({ label, mark: icon(mark), run: () => navigate(href) }));
+  return listDestinations().map(([href, mark, label, , action]) => {
+    return { label, mark: icon(mark), action, run: () => navigate(href) };
+  });
 }

@@ -7,7 +7,8 @@ import { openDialog } from "./ui/dialog.js";
 
 /** Show all keyboard shortcuts, and conflicts between them. */
 export function showShortcutHelp() {
-  const rows = ACTIONS.map(([action]) =>
+  const withKeys = ACTIONS.filter(([action]) => getBindings(action).length > 0);
+  const rows = withKeys.map(([action]) =>
     h(
       "tr",
       h("td", ACTION_LABELS[action]),

@@ -22,24 +22,34 @@ export function openUserMenu(anchor) {
     checked: id === organization.id,
     run: () => id !== organization.id && switchOrganization(id)
   }));
-  const themes = THEMES.map(([theme, label]) => ({
-    label,
-    checked: me.theme === theme,
-    run: () => chooseTheme(theme)
-  }));
   const items = [
     { head: me.email },
     ...memberships,
     ...(hasSidebar() ? [] : [{ head: organization.title }, ...navigationItems()]),
     { head: "Theme" },
-    ...themes,
+    ...listThemes(),
     { head: "Page" },
-    { label: "Your settings", run: () => navigate(pageUrl("/me")) },
     { label: "Keyboard shortcuts", end: getBindings("help")[0], run: showShortcutHelp },
+    ...listUserActions()
+  ];
+  openMenu(anchor, { label: "You", items });
+}
+
+/** Return the themes as menu items. */
+export function listThemes() {
+  const { theme: current } = organization.me;
+  return THEMES.map(([theme, label]) => ({ label, checked: current === theme, run: () => chooseTheme(theme) }));
+}
+
+/** Return what the user can do on every page, as menu items. */
+export function listUserActions() {
+  const start = { label: "Get started", run: () => navigate(pageUrl("/?start=1")) };
+  return [
+    { label: "Your settings", run: () => navigate(pageUrl("/me")) },
+    ...(organization.isArchitect ? [start] : []),
     { label: "API reference", run: () => location.assign(pageUrl("/api/docs")) },
     { label: "Sign out", run: signOut }
   ];
-  openMenu(anchor, { label: "You", items });
 }
 
 function hasSidebar() {

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from ..builders import permit
 from ..world import Client, World
 from .axe import findings_in_both_themes
 from .boards import drop
@@ -78,6 +79,16 @@ async def test_a_board_can_begin_empty_and_who_wants_no_lead_has_none(browser: B
         await page.reload()
         await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
         await expect(page.get_by_role("region", name="Get started")).to_have_count(0)
+        await page.get_by_role("button", name="Ada Architect").click()
+        await page.get_by_role("menuitem", name="Get started").click()
+        steps = page.get_by_role("region", name="Get started")
+        await expect(steps.get_by_role("button", name="Create a board…")).to_be_visible()  # done, and possible again
+        await expect(steps.get_by_role("button", name="Create an API key…")).to_be_visible()
+        await steps.get_by_role("button", name="Dismiss").click()
+        await expect(steps).to_have_count(0)
+        await page.reload()
+        await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
+        await expect(steps).to_have_count(0)
     assert (await architect.get(architect.org("/columns"))).ok() == []
 
 
@@ -100,9 +111,22 @@ async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(b
     assert [one["title"] for one in (await architect.get(architect.org("/projects"))).ok()] == ["Village garden"]
 
 
-async def test_members_are_not_led(browser: Browser, site: World) -> None:
+async def test_members_are_not_led_and_told_what_they_can_do(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.member) as page:
-        await page.goto("/")
+        await page.goto("/?start=1")
         await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
         await expect(page.get_by_text("A Solution Architect creates the first one")).to_be_visible()
         await expect(page.get_by_role("region", name="Get started")).to_have_count(0)
+        board = await site.board(title="Empty")
+        await page.get_by_role("link", name="Empty").click()
+        await expect(page.get_by_role("button", name="Add the first card")).to_be_visible()
+        await expect(page.get_by_role("link", name="Import from Trello")).to_have_count(0)
+    await permit(site, "Member", "Card", "read")
+    async with visiting(browser, site, site.member) as page, visiting(browser, site, site.sa) as architect:
+        for each, shown in ((page, "You don't have permission to add cards"), (architect, "Import from Trello")):
+            await each.goto(f"/b/{board.id}")
+            await expect(each.get_by_text(shown)).to_be_visible()
+            await expect(each.get_by_text("run.py")).to_have_count(0)  # not everybody has a command line
+        await expect(page.get_by_role("button", name="Add the first card")).to_have_count(0)
+        await architect.get_by_role("link", name="Connect an agent").click()
+        await expect(architect.get_by_role("region", name="Get started")).to_be_visible()

@@ -1,5 +1,7 @@
 """The palette: boards, screens, actions and cards are found by words and reached by keyboard alone."""
 
+import re
+
 import pytest
 from playwright.async_api import Browser, expect
 
@@ -118,3 +120,73 @@ async def test_the_palette_has_what_keys_do_and_a_freeze_that_ends_by_mistake_go
         await other.get_by_role("combobox").fill("freeze")
         await expect(other.get_by_text("No results.")).to_be_visible()
         (await site.sa.delete(site.sa.org("/freeze"))).ok()
+
+
+async def test_the_palette_offers_what_can_be_done_on_an_open_card(browser: Browser, site: World) -> None:
+    board = await site.board(title="Card actions")
+    one = await site.card(board, "Todo", title="Do things to me", assignedUserId=site.member.id)
+    async with visiting(browser, site, site.member) as page:
+        await shown(page, board)
+        await card(page, "Do things to me").get_by_role("link").click()
+        dialog = page.get_by_role("dialog", name="Do things to me")
+        await expect(dialog.get_by_role("button", name="Duplicate")).to_be_visible()
+        options, field = page.get_by_role("option"), page.get_by_role("combobox")
+        await page.keyboard.press("Control+k")
+        await expect(field).to_be_focused()
+        offered = await options.all_inner_texts()
+        actions = ["Move to …", "Change the assignee", "Change the priority", "Change the due date", "Change the title"]
+        actions += ["Duplicate the card", "Relate to another card", "Copy the address of the card"]
+        for action in actions:
+            assert any(text.startswith(action) for text in offered), (action, offered)
+        absent = ["Archive the card", "Approve", "End the claim", "Add a card", "Find a board"]  # not now, or not here
+        assert [text for text in offered if text.startswith(tuple(absent))] == []
+        await field.fill("priority")
+        await page.keyboard.press("Enter")
+        await page.get_by_role("menuitemradio", name="high").click()
+        await expect(dialog.get_by_role("button", name="Priority: high")).to_be_visible()
+        await page.keyboard.press("m")  # the same by its key
+        await expect(page.get_by_role("menu")).to_contain_text("In Progress")
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+k")
+        await field.fill("go to my cards")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="My cards", level=1)).to_be_visible()
+        await page.get_by_role("link", name="Do things to me").click()
+        await expect(dialog.get_by_role("button", name="Duplicate")).to_be_visible()
+        await page.keyboard.press("Control+k")
+        await field.fill("members")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("heading", name="Members", level=1)).to_be_visible()
+        await expect(dialog).to_have_count(0)
+    assert (await site.sa.get(f"/cards/{one['id']}")).ok()["priority"] == "high"
+
+
+async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(browser: Browser, site: World) -> None:
+    board = await site.board(title="News")
+    await site.card(board, "Todo", title="Something new", by=site.member)
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await expect(page.get_by_role("link", name="Something new")).to_be_visible()
+
+        async def do(words: str) -> None:
+            await page.keyboard.press("Control+k")
+            await page.get_by_role("combobox", name="Find a board").fill(words)
+            await page.keyboard.press("Enter")
+
+        await do("mark all as seen")
+        await expect(page.get_by_role("link", name="Something new")).to_have_count(0)
+        await do("theme: dark")
+        await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+        await do("theme: as the system")
+        await do("get started")
+        await expect(page.get_by_role("region", name="Get started")).to_be_visible()
+        await do("your settings")
+        await expect(page).to_have_url(re.compile("/me$"))
+        await do("keyboard shortcuts")
+        help_dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+        await expect(help_dialog).to_contain_text("Go to my cardsg m")
+        await expect(help_dialog).not_to_contain_text("Duplicate the card")  # has no key until somebody gives it one
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox", name="Find a board").fill("sign out")
+        await expect(page.get_by_role("option").first).to_have_text("Sign out")  # which would end everybody's test

@@ -11,8 +11,7 @@ import { createPage } from "../ui/page.js";
 import { renderAgentRow } from "./agent-row.js";
 import { loadTeams, renderTeams } from "./teams.js";
 
-const EMPTY =
-  "No agents yet. Create an API key under Settings, give it to an agent, and approve it here once it has registered.";
+const EMPTY = "No agents yet. An agent registers with an API key, and works once a Solution Architect has approved it.";
 
 export function show(host) {
   const screen = createPage(host, {
@@ -26,7 +25,7 @@ export function show(host) {
         listSection(
           title,
           list.map((agent) => renderAgentRow(agent, marks, done)),
-          EMPTY
+          organization.isArchitect ? [EMPTY, " ", h("a.link", { href: pageUrl("/?start=1") }, "Connect an agent")] : EMPTY
         );
       const [waiting, others] = [agents.filter(isPending), agents.filter((agent) => !isPending(agent))];
       return [

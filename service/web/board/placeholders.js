@@ -1,6 +1,6 @@
 // Placeholders for a board that is loading, is empty, or could not be loaded.
 
-import { pageUrl, SERVICE_URL } from "../core/base-path.js";
+import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { organization } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
@@ -24,12 +24,14 @@ export function renderEmptyBoard(board, add) {
   const missing = board.columns.length === 0 ? "columns" : board.cardTypes.length === 0 ? "card types" : null;
   if (missing) return renderIncompleteBoard(board, missing);
   const start = h("button.button.main", { click: () => add() }, "Add the first card");
-  const others = h(
-    "ul.small.muted",
-    h("li", h("a", { href: pageUrl("/settings/data") }, "Import from Trello")),
-    h("li", "Watch three agents work on their own board: ", h("code", `python run.py agent-demo --url ${SERVICE_URL}`))
-  );
-  return h("div.empty", h("h2", "No cards yet"), board.isAllowed("create") && start, others);
+  const link = (address, label) => h("a.button", { href: pageUrl(address) }, label);
+  const others = organization.isArchitect && [
+    link("/settings/data", "Import from Trello"),
+    link("/?start=1", "Connect an agent")
+  ];
+  const actions = h("div.row.wrap", board.canHaveNewCards() && start, others);
+  const note = "You don't have permission to add cards to this board. Cards that others add will be shown here.";
+  return h("div.empty", h("h2", "No cards yet"), board.canHaveNewCards() || h("p", note), actions);
 }
 
 /** Return the message of a board that cannot have cards: it leads those who may to what is missing. */

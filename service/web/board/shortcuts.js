@@ -21,7 +21,8 @@ import { boardNames } from "./names.js";
 export function registerBoardShortcuts(screen, me) {
   const board = () => screen.board;
   const focusedCard = () => board()?.cards.get(screen.focused()) ?? null;
-  const withCard = (act) => () => (focusedCard() ? void act(focusedCard()) : false);
+  const withCard = (act) =>
+    Object.assign(() => (focusedCard() ? void act(focusedCard()) : false), { isAvailable: () => focusedCard() !== null });
 
   function moveFocus(down, right) {
     const card = focusedCard();

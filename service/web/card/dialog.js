@@ -7,7 +7,7 @@ import { errorText, problemTexts } from "../core/error-text.js";
 import { formatAge, formatCount } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { registerShortcuts } from "../core/shortcuts.js";
+import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
@@ -24,6 +24,7 @@ import { renderMoveList } from "./move-list.js";
 import { createProperties } from "./properties.js";
 import { addRelation, renderRelations } from "./relations.js";
 import { renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
+import { pressedActions } from "./shortcuts.js";
 import { OpenCard } from "./store.js";
 import { createEndClaimButton, drawClaimant, summaryText } from "./summary.js";
 
@@ -33,7 +34,11 @@ const COPY = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"; // an icon
 export function openCardDialog(board, name, closed) {
   const open = new OpenCard(board, name);
   const breadcrumbs = h("p.breadcrumbs", h("span.muted", "Loading"));
-  const copyButton = h("button.plain-button", { "aria-label": "Copy the address" }, icon("link"));
+  const copyButton = h(
+    "button.plain-button",
+    { "aria-label": "Copy the address", ...shortcutAttributes("card.copy") },
+    icon("link")
+  );
   const closeButton = h("button.plain-button", { "aria-label": "Close" }, icon("close"));
   const main = h("div.card-main");
   const side = h("aside.card-side", { "aria-label": "Properties" });
@@ -43,7 +48,13 @@ export function openCardDialog(board, name, closed) {
   const content = [h("header.card-head", breadcrumbs, copyButton, closeButton), body, bar];
   const opened = openDialog({ label: "Card", className: "card-dialog", content, closed: leave });
   const unbind = registerShortcuts(
-    { "request.approve": () => decide(true), "request.reject": () => decide(false), "card.labels": openLabels },
+    {
+      ...pressedActions(opened.dialog),
+      "card.move.menu": Object.assign(openMoves, { isAvailable: () => open.moves?.length > 0 }),
+      "request.approve": Object.assign(() => decide(true), { isAvailable: canDecide }),
+      "request.reject": Object.assign(() => decide(false), { isAvailable: canDecide }),
+      "card.labels": Object.assign(openLabels, { isAvailable: () => Boolean(findLabels()) })
+    },
     opened.dialog
   );
   acceptFileDrop(opened.dialog, addFiles);
@@ -53,7 +64,7 @@ export function openCardDialog(board, name, closed) {
 
   closeButton.addEventListener("click", opened.close);
   copyButton.addEventListener("click", copyAddress);
-  moveButton.addEventListener("click", () => openMoveMenu(moveButton, board, open.id));
+  moveButton.addEventListener("click", openMoves);
   open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
   open.addEventListener("gone", ({ error }) => showGone(error));
   const handleBoardChange = ({ cards, frame }) => {
@@ -116,6 +127,7 @@ export function openCardDialog(board, name, closed) {
       files.map(({ element }) => element),
       comments?.element
     );
+    title.element.dataset.action = "card.edit";
     if (isAtStart) head.focus({ preventScroll: true });
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const pairs = [["Claimed by", [places.works, places.endClaim]], ...short];
@@ -126,11 +138,11 @@ export function openCardDialog(board, name, closed) {
     );
     const actions = h(
       "div.card-actions",
-      board.isAllowed("create") && h("button.button.small", { click: duplicate }, icon(COPY), "Duplicate"),
-      board.isAllowed("delete") && h("button.button.small", { click: archive }, icon("archive"), "Archive")
+      board.isAllowed("create") && actionButton("card.duplicate", duplicate, icon(COPY), "Duplicate"),
+      board.isAllowed("delete") && actionButton("card.archive", archive, icon("archive"), "Archive")
     );
-    const attributes = { class: "button small", click: () => addRelation(open) };
-    const more = board.isAllowed("create", "Relationship") && h("button", attributes, "Relate…");
+    const relate = () => addRelation(open);
+    const more = board.isAllowed("create", "Relationship") && actionButton("card.relate", relate, "Relate…");
     const relationSection = h("section", h("h3", "Relations"), places.relations, more);
     places.before = h("button.button.small", { click: () => open.readEarlier("history") });
     const historySection = h("section", h("h3", "History"), places.history, places.before);
@@ -197,9 +209,13 @@ export function openCardDialog(board, name, closed) {
     row?.field.element.querySelector(":scope > button")?.focus();
   }
 
+  function canDecide() {
+    return Boolean(open.request) && board.isAllowed("transition");
+  }
+
   function decide(isApproved) {
     const { request } = open;
-    if (!request || !board.isAllowed("transition")) return false;
+    if (!canDecide()) return false;
     const names = boardNames(board);
     const { title } = open.card;
     const who = actorName(request.requestedBy, board);
@@ -207,8 +223,17 @@ export function openCardDialog(board, name, closed) {
     decided.then(() => (board.refresh(), open.read()));
   }
 
+  /** Open the menu of moves at its button, which only small screens have, or else at the head. */
+  function openMoves() {
+    openMoveMenu(moveButton.checkVisibility() ? moveButton : copyButton, board, open.id);
+  }
+
+  function findLabels() {
+    return drawn?.rows.find(({ field }) => field.openMenu);
+  }
+
   function openLabels() {
-    const labels = drawn?.rows.find(({ field }) => field.openMenu);
+    const labels = findLabels();
     return labels ? labels.field.openMenu() : false;
   }
 
@@ -278,4 +303,8 @@ export function openCardDialog(board, name, closed) {
   }
 
   return opened.end;
+}
+
+function actionButton(action, click, ...content) {
+  return h("button.button.small", { click, ...shortcutAttributes(action) }, content);
 }

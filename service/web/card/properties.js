@@ -23,11 +23,21 @@ export function createProperties(open, badges, canEdit) {
   const agents = () => [NOBODY, ...board.agents.map(agentChoice)];
   const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
   const row = (label, options) => ({ label, field: inlineEdit({ open, label, may: canEdit, ...options }) });
+  const marked = (action, property) => {
+    property.field.element.dataset.action = action; // pressed by its shortcut
+    return property;
+  };
   const own = [
-    row("Assignee", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user }),
+    marked("card.assign", row("Assignee", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user })),
     row("Assigned agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
-    row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority }),
-    row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })
+    marked(
+      "card.priority",
+      row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority })
+    ),
+    marked(
+      "card.due",
+      row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })
+    )
   ];
   const labelField = findLabelField(board.type(open.card.cardTypeId));
   const labels = labelField || canEdit ? [createLabels(open, canEdit)] : [];

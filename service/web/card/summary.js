@@ -5,6 +5,7 @@ import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { shortcutAttributes } from "../core/shortcuts.js";
 import { announce } from "../ui/toast.js";
 import { showBoardError } from "../board/store.js";
 
@@ -47,5 +48,5 @@ export function createEndClaimButton(open) {
     announce("The claim has ended.");
     return Promise.all([open.board.refresh(), open.read()]);
   };
-  return h("button.button.small", { click: end }, "End claim");
+  return h("button.button.small", { click: end, ...shortcutAttributes("claim.end") }, "End claim");
 }

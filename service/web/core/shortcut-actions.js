@@ -1,6 +1,6 @@
 // The actions that keyboard shortcuts can run, with their labels and default bindings.
 
-/** The actions: id, label, default bindings. */
+/** The actions that shortcuts and the command palette offer: id, label, default bindings (some have none). */
 export const ACTIONS = [
   ["palette.open", "Find a board, a card or an action", "ctrl+k"],
   ["go.now", "Go to Home", "g n"],
@@ -26,10 +26,15 @@ export const ACTIONS = [
   ["card.transition.next", "Move to next column", "]"],
   ["card.transition.previous", "Move to previous column", "["],
   ["card.assign.me", "Assign the card to me", "i"],
+  ["card.assign", "Change the assignee"],
   ["card.labels", "Change the labels", "l"],
   ["card.priority", "Change the priority", "p"],
   ["card.due", "Change the due date", "d"],
   ["card.edit", "Change the title", "e"],
+  ["card.duplicate", "Duplicate the card"],
+  ["card.relate", "Relate to another card"],
+  ["claim.end", "End the claim"],
+  ["card.copy", "Copy the address of the card"],
   ["card.archive", "Archive the card", "shift+e"],
   ["card.select", "Select / deselect card", "x"],
   ["select.none", "Deselect all cards", "escape"],
@@ -37,6 +42,7 @@ export const ACTIONS = [
   ["request.approve", "Approve", "shift+a"],
   ["request.reject", "Reject with a reason", "shift+r"],
   ["comment.post", "Send the comment", "ctrl+enter"],
+  ["home.seen", "Mark all as seen"],
   ["agents.freeze", "Freeze all agents", "shift+f"],
   ["notice.last", "Show the last notification again", "shift+."],
   ["help", "Show keyboard shortcuts", "?"]

@@ -141,10 +141,11 @@ function indexBindings() {
 
 /**
  * Register handlers by action id; a handler returns false if it does not apply. With `dialog` they apply inside it ("any": in
- * every dialog). Return a function that unregisters them.
+ * every dialog). The command palette offers them there too, if `isAvailable()` of the handler allows it, and those of a
+ * `global` scope everywhere. Return a function that unregisters them.
  */
-export function registerShortcuts(actions, dialog = null) {
-  const scope = { actions, dialog };
+export function registerShortcuts(actions, dialog = null, { isGlobal = false } = {}) {
+  const scope = { actions, dialog, isGlobal };
   scopes.unshift(scope);
   return () => scopes.splice(scopes.indexOf(scope), 1);
 }
@@ -159,15 +160,19 @@ export async function suspendShortcuts(opening) {
   }
 }
 
-/** Return the ids of the actions that have a handler outside of dialogs. */
-export function listAvailableActions() {
-  const available = scopes.filter(({ dialog }) => dialog === null);
-  return ACTIONS.map(([action]) => action).filter((action) => available.some(({ actions }) => action in actions));
+/** Return the modal dialog that takes the keyboard, or null. */
+export function topDialog() {
+  return [...document.querySelectorAll("dialog:modal")].pop() ?? null;
 }
 
-/** Perform an action as if its shortcut had been pressed; return whether it was handled. */
-export function performAction(action) {
-  return runAction(action, new Event(action));
+/** Return the actions that can be performed in a dialog, or outside of dialogs, as [id, function that performs it]. */
+export function listAvailableActions(dialog) {
+  const available = scopes.filter((scope) => scope.isGlobal || isOpen(scope, dialog));
+  return ACTIONS.flatMap(([action]) => {
+    const handlers = available.map(({ actions }) => actions[action]).filter((run) => run && (run.isAvailable?.() ?? true));
+    const perform = () => void handlers.some((run) => run(new Event(action)) !== false);
+    return handlers.length > 0 ? [[action, perform]] : [];
+  });
 }
 
 /** Return whether an element takes text input. */
@@ -215,11 +220,15 @@ document.addEventListener("keydown", (event) => {
   if (begins && !isSequence) sequence = { key: pressed[0], at: Date.now() };
 });
 
+/** Return whether the handlers of a scope apply in a dialog, or outside of dialogs. */
+function isOpen(scope, dialog) {
+  return scope.dialog === dialog || (scope.dialog === "any" && dialog !== null);
+}
+
 function runAction(action, event) {
-  const dialog = [...document.querySelectorAll("dialog:modal")].pop() ?? null;
+  const dialog = topDialog();
   for (const scope of scopes) {
-    const isOpen = scope.dialog === dialog || (scope.dialog === "any" && dialog);
-    if (isOpen && action in scope.actions && scope.actions[action](event) !== false) {
+    if (isOpen(scope, dialog) && action in scope.actions && scope.actions[action](event) !== false) {
       event.preventDefault();
       return true;
     }

@@ -31,9 +31,9 @@ export function show(host, address, { loadCardDialog }) {
       items.length < total && smallButton("Show more", () => ((pages += 1), screen.refresh()))
     ]
   });
-  openCardsOver(host.querySelector(".page-body"), loadCardDialog, screen.refresh);
+  const closeCard = openCardsOver(host.querySelector(".page-body"), loadCardDialog, screen.refresh);
   const unbind = registerShortcuts(rowShortcuts(host));
-  return { ...screen, update, leave: () => (unbind(), screen.leave()) };
+  return { ...screen, update, leave: () => (closeCard(), unbind(), screen.leave()) };
 
   function stateButton([value, label]) {
     const address = pageUrl(value === "open" ? "/my-cards" : `/my-cards?state=${value}`);

@@ -52,6 +52,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const mine = h("div", sections.mine, sections.waiting);
   const agents = h("div.home-agents", stats, sections.others, hint, sections.agents, sections.denied, sections.overdue);
   const gettingStarted = h("div"); // the first steps of a new organization
+  const isReopened = address.query.has("start");
   let stopGettingStarted = null;
   let isLeft = false;
   const columnsElement = h("div.home-columns", mine, agents, sections.catchUp);
@@ -68,10 +69,11 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const retryButton = h("button.button.small", { click: () => store.load() }, "Try again");
   const unbind = registerShortcuts({
     ...rowShortcuts(host),
+    "home.seen": Object.assign(() => void markSeen(), { isAvailable: () => store.catchUp.items.length > 0 }),
     "request.approve": () => clickInRow("[data-do=Approve]"),
     "request.reject": () => clickInRow("[data-do^=Reject]")
   });
-  openCardsOver(body, loadCardDialog, () => store.load());
+  const closeCard = openCardsOver(body, loadCardDialog, () => store.load());
   store.addEventListener("change", draw);
   organization.addEventListener("change", drawFreeze);
   drawFreeze();
@@ -188,17 +190,19 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     freeze.hidden = !organization.isArchitect || Boolean(organization.freeze);
   }
 
-  /** Show the first steps to architects of a new organization, until all are done. */
+  /** Show the first steps to architects: of a new organization until all are done, or those who want to see them again. */
   async function openGettingStarted() {
-    if (stopGettingStarted || !organization.isArchitect || localStorage.getItem(`tandem.begun.${organization.id}`)) return;
+    const isWanted = isReopened || !localStorage.getItem(`tandem.begun.${organization.id}`);
+    if (stopGettingStarted || !organization.isArchitect || !isWanted) return;
     stopGettingStarted = () => (isLeft = true);
     const showGettingStarted = await loadGettingStarted();
-    if (!isLeft) stopGettingStarted = showGettingStarted(gettingStarted);
+    if (!isLeft) stopGettingStarted = showGettingStarted(gettingStarted, isReopened);
   }
 
   function leave() {
     stopGettingStarted?.();
     organization.removeEventListener("change", openGettingStarted);
+    closeCard();
     clearTimeout(loadingTimer);
     unbind();
     store.close();
@@ -216,7 +220,7 @@ function noCardsText() {
 }
 
 function noAgentsText() {
-  const text = "No agents yet. An agent registers with an API key, and a Solution Architect approves it.";
-  const link = h("a.link", { href: pageUrl("/settings/keys") }, "Create an API key");
+  const text = "No agents yet. An agent registers with an API key, and works once a Solution Architect has approved it.";
+  const link = h("a.link", { href: pageUrl("/?start=1") }, "Connect an agent");
   return organization.isArchitect ? [text, " ", link] : text;
 }

@@ -21,7 +21,7 @@ export function createSettingsNavigation() {
   const element = h("nav.settings-nav", { "aria-label": "Settings" }, list);
 
   function draw() {
-    const open = SETTINGS_PAGES.filter(([, , isForArchitects]) => organization.isArchitect || !isForArchitects);
+    const open = listSettingsPages();
     if (list.children.length === open.length) return;
     replaceChildren(
       list,
@@ -34,6 +34,11 @@ export function createSettingsNavigation() {
 
   draw();
   return { element, draw };
+}
+
+/** Return the settings that the user can open, as [path, label]. */
+export function listSettingsPages() {
+  return SETTINGS_PAGES.filter(([, , isForArchitects]) => organization.isArchitect || !isForArchitects);
 }
 
 function renderLink(path, label) {
