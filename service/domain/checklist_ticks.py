@@ -1,7 +1,8 @@
 """Ticks of single items of the checklists in a card's rich texts (contract, section 8.2)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from types import MappingProxyType
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
@@ -76,6 +77,28 @@ def _tick_items(text: str, ticks: Sequence[Tick], field_name: str) -> tuple[str,
             text = checklists.set_mark(text, item, tick.done)
             changes[get_change_name(field_name, tick.item)] = show_item(item), show_item(items[tick.item])
     return text, changes
+
+
+class PlacedItem(NamedTuple):
+    """An item of a card, with the field that has it and its number there."""
+
+    field_id: str
+    number: int
+    item: Item
+
+
+def list_card_items(
+    call: Call, card_id: str, card_type_id: str, new_values: Mapping[str, Any] = MappingProxyType({})
+) -> list[PlacedItem]:
+    """Return the items in the rich texts that a card has with new values (by field id), in the order of its fields."""
+    texts = {row["name"]: stored_json(row["value"]) for row in call.tx.all(sql.field_values.list, card_id=card_id)}
+    fields = [row for row in call.tx.all(sql.fields.list, card_type_id=card_type_id) if row["kind"] == KIND]
+    found: list[PlacedItem] = []
+    for field in fields:
+        text = new_values.get(field["id"], texts.get(field["name"]))
+        items = checklists.find_items(text) if isinstance(text, str) else []
+        found += [PlacedItem(field["id"], number, item) for number, item in enumerate(items)]
+    return found
 
 
 def list_items(items: Sequence[Item]) -> list[dict[str, Any]]:

@@ -7,12 +7,13 @@ from pydantic import MISSING, BeforeValidator, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
-from ..domain import due_dates
+from ..domain import checklist_ticks, due_dates
+from ..domain.field_values import RICHTEXT_CHARACTERS_MAX
 from ..pipeline import name_resolution
 from ..resources import card_lifecycle, cards, moves, parts
 from ..schemas import Id, Input, Name, Title
 from ..text_comparison import fold_name
-from . import people
+from . import checklist_items, people
 from .registry import ToolContext, tool
 
 Json = dict[str, Any]
@@ -57,6 +58,12 @@ ClearableDate = Annotated[due_dates.DueDate, BeforeValidator(_clear)]
 NewPriority = Annotated[cards.Priority, BeforeValidator(_replace_null)]  # takes null, which the schema need not list
 
 
+ItemTexts = Annotated[
+    list[Annotated[str, Field(max_length=RICHTEXT_CHARACTERS_MAX)]],
+    Field(max_length=checklist_ticks.TICKS_MAX),
+]
+
+
 class CreateCard(Input):
     project: Name | None = Field(None, description="key or title; needed if there are several")
     title: Title
@@ -78,6 +85,9 @@ class UpdateCard(CardArguments):
     due_date: ClearableDate | MISSING = MISSING
     assigned_agent_id: ClearableName | MISSING = MISSING
     assigned_user_id: ClearableName | MISSING = MISSING
+
+    check: ItemTexts | MISSING = MISSING
+    uncheck: ItemTexts | MISSING = MISSING
 
 
 class MoveCard(CardArguments):
@@ -156,13 +166,13 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
 
 @tool(
     "Change a card",
-    "Change a card. What you leave out stays; null clears.",
+    "Change a card, tick items of checklists; null clears, what you leave out stays.",
     destructive=True,
     idempotent=True,
 )
 async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
     """Update a card."""
-    body = to_body(arguments, "card_type")
+    body = to_body(arguments, "card_type", "check", "uncheck")
 
     def resolve(call: Call) -> tuple[Row, str]:
         card = name_resolution.find_card(call, arguments.card)
@@ -172,6 +182,10 @@ async def update_card(ctx: ToolContext, arguments: UpdateCard) -> Json:
             card_type_id = name_resolution.find_card_type(call, arguments.card_type, card["project_id"])["id"]
             body["cardTypeId"] = card_type_id
         body["fieldValues"] = name_resolution.resolve_field_values(call, values, card_type_id)
+        if arguments.model_fields_set & {"check", "uncheck"}:
+            new_values = {item["fieldId"]: item["value"] for item in body["fieldValues"]}
+            placed = checklist_ticks.list_card_items(call, card["id"], card_type_id, new_values)
+            body["checklist"] = checklist_items.resolve_ticks(placed, arguments.check, arguments.uncheck)
         body.update(resolve_assignees(call, arguments))
         return card, name_resolution.get_names(call, [card["column_id"]])[card["column_id"]]
 
@@ -201,7 +215,7 @@ async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
 @tool(
     "Split a card",
     "Split a card that is too large into parts, which block it until they are done. "
-    'Example: {"card": "REL-12", "parts": [{"title": "Schema"}, {"title": "Page"}]}.',
+    'Example: {"card": "REL-12", "parts": [{"title": "Schema"}]}.',
 )
 async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     """Create the parts of a card."""

@@ -21,7 +21,7 @@ LIST_HINTS = {
     "card.fields": "get_card shows one with part=<its name>",
 } | {
     path: f'get_card with part="{path.partition(".")[0]}" shows them'
-    for path in ("relations", "parts.items", "takes", "files", "moves")
+    for path in ("relations", "parts.items", "takes", "files", "moves", "checklist")
 }
 TEXT_HINT = "get_card shows one text with part=<name of the field, or id of the comment> and offset"
 PROMPT, PROMPT_HINT = "column.prompt.body", "get_prompt shows the prompt"
@@ -102,6 +102,7 @@ def _render_card(call: Call, card: Json, blocked_by: list[str]) -> Json:
         "project": card["key"].rpartition("-")[0],
         "cardType": card["cardType"],
         "blockedBy": blocked_by or None,
+        "checklist": card["checklist"],
         "claim": claim,
         "fields": card["fields"],
     }

@@ -9,11 +9,19 @@ from ..errors import NotFound
 from ..pipeline import name_resolution
 from ..resources import comments, fields
 from ..text_comparison import fold_name
-from . import card_context
+from . import card_context, checklist_items
 from .token_limit import TruncatableResult
 
 Json = dict[str, Any]
-LISTS = ("comments", "relations", "parts", "files", "takes", "moves")  # of a card, each a `part` of its own
+LISTS = (
+    "comments",
+    "relations",
+    "parts",
+    "files",
+    "takes",
+    "moves",
+    "checklist",
+)  # of a card, each a `part` of its own
 COMMENTS_WITH_CARD, COMMENTS_PER_PAGE = 10, 100  # beside the card, and if only comments are asked for
 
 
@@ -32,7 +40,8 @@ def render_details(part: str | None, comments_offset: int, call: Call, found: Js
     if len(page) < total:
         notes.append({"what": "comments", "shown": len(page), "total": total})
     context = card_context.render_context(call, {**found, "leftOut": notes})
-    return {**context, "takes": rules, "comments": page, "commentsTotal": total}
+    items = checklist_items.list_items(call, card) if card["checklist"] else None
+    return {**context, "checklist": items, "takes": rules, "comments": page, "commentsTotal": total}
 
 
 def select_list(content: Json, part: str, offset: int) -> TruncatableResult:

@@ -148,14 +148,15 @@ def _render_card(card: Json) -> Json:
         "dueDate": due_dates.get_text(card),
         "priority": None if card["priority"] == "none" else card["priority"],
         "blockedBy": card["blockedBy"] or None,
+        "checklist": card["checklist"],
         "claimedBy": card["claim"] and card["claim"]["agentId"],
     }
 
 
 @tool(
     "Show a card",
-    "Show a card with all that you need to work on it: fields and what they accept, the column's prompt, moves, "
-    "relations, files, comments.",
+    "Show a card with all that you need to work on it: fields and what they accept, prompt, moves, relations, "
+    "files, comments.",
     read_only=True,
 )
 async def get_card(ctx: ToolContext, arguments: GetCard) -> TruncatableResult:

@@ -39,7 +39,7 @@ class AttachFile(CardArguments):
 
 @tool(
     "Read a file",
-    "Read a file of a card: its text, or the image; of others type and size.",
+    "Read a file: its text, or the image; of others type and size.",
     read_only=True,
 )
 async def get_file(ctx: ToolContext, arguments: GetFile) -> TruncatableResult | tuple[TruncatableResult, ImageContent]:
@@ -73,7 +73,7 @@ def _decode(raw: bytes) -> str | None:
 
 @tool(
     "Attach a file",
-    "Attach a text (or base64) to a file field of a card. If the field is not multiple, it replaces the file.",
+    "Attach a text (or base64) to a file field. If the field is not multiple, it replaces the file.",
     destructive=True,
 )
 async def attach_file(ctx: ToolContext, arguments: AttachFile) -> Json:

@@ -17,7 +17,7 @@ class ListMcpServers(TokenLimit):
 
 @tool(
     "List other MCP servers",
-    "List other MCP servers that you may use, with all you need to connect, secrets too. Call it once at start.",
+    "List other MCP servers that you may use, with their secrets. Call it once at start.",
     read_only=True,
 )
 async def list_mcp_servers(ctx: ToolContext, arguments: ListMcpServers) -> TruncatableResult:

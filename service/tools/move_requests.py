@@ -26,7 +26,7 @@ class RequestMove(CardArguments):
 @tool(
     "Request a move",
     "Ask a person to approve a move, for example to Done. Then release the card; inbox shows the decision. withdraw: "
-    "take your open request back.",
+    "take it back.",
 )
 async def request_move(ctx: ToolContext, arguments: RequestMove) -> Json:
     """Create a move request for a move that needs approval, or withdraw the open one."""

@@ -25,7 +25,8 @@ def test_agents_can_set_the_same_keys_of_a_card_as_people() -> None:
     def named_by_people(body: type[BaseModel]) -> set[str]:
         return named(body.model_fields) - {"due_all_day"}  # for tools a plain date is a day
 
-    assert named_by_people(cards.CardEdit) == UpdateCard.model_fields.keys() - {"card", "claim_token"}
+    in_tools = UpdateCard.model_fields.keys() - {"card", "claim_token", "check", "uncheck"}
+    assert named_by_people(cards.CardEdit) - {"checklist"} == in_tools
     assert named_by_people(card_lifecycle.NewCard) == CreateCard.model_fields.keys()
 
 
