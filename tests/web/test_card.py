@@ -60,6 +60,8 @@ async def test_a_person_ends_the_claim_of_an_agent_where_it_is_shown(browser: Br
         await page.wait_for_timeout(1500)  # the time left is drawn each second, and must not take the focus
         await expect(end).to_be_focused()
         await page.keyboard.press("Enter")
+        asked = page.get_by_role("dialog", name="End the claim of stuck-bot?")
+        await asked.get_by_role("button", name="End claim").click()
         await expect(end).to_be_hidden()
         await expect(dialog.get_by_text("No one", exact=True)).to_be_visible()
         await expect(dialog.get_by_text("ended the claim of stuck-bot")).to_be_visible()

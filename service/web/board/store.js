@@ -9,7 +9,7 @@ import { suspendShortcuts } from "../core/shortcuts.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
 // Other features import these actions from here only.
-export { archiveCard, undoHistoryEntry } from "./batch.js";
+export { archiveCard, reportBatch, undoHistoryEntry } from "./batch.js";
 export { restoreCard } from "./card-writes.js";
 export { showBoardError } from "./move-errors.js";
 export { openMoveMenu } from "./move-menu.js";

@@ -7,7 +7,7 @@ import { errorText, problemTexts } from "../core/error-text.js";
 import { formatAge, formatCount } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
+import { registerShortcuts, shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
@@ -87,8 +87,7 @@ export function openCardDialog(board, name, closed) {
   }
 
   function draw() {
-    const { projectId, key } = open.card;
-    if (projectId !== board.id) return navigate(boardUrl(projectId, key), true);
+    if (isElsewhere()) return;
     drawnPermissions = JSON.stringify(board.can);
     const badges = agentBadges(board.agents);
     const canEdit = board.isAllowed("update");
@@ -131,34 +130,66 @@ export function openCardDialog(board, name, closed) {
     if (isAtStart) head.focus({ preventScroll: true });
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const pairs = [["Claimed by", [places.works, places.endClaim]], ...short];
-    pairs.splice(5, 0, ["Type", h("div.value", type?.title ?? "a type that is gone")]);
+    const typeField = inlineEdit({
+      open: Object.assign(Object.create(open), { edit: changeType }),
+      key: "cardTypeId",
+      label: "Type",
+      kind: "choice",
+      choices: () => board.cardTypes.map(({ id, title: text }) => ({ value: id, label: text })),
+      may: canEdit,
+      show: (id) => board.type(id)?.title ?? "a type that is gone"
+    });
+    pairs.splice(5, 0, ["Type", typeField.element]);
     const list = h(
       "dl",
       pairs.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
     );
+    const canMakeParts = board.isAllowed("create") && board.isAllowed("create", "Relationship");
     const actions = h(
       "div.card-actions",
       board.isAllowed("create") && actionButton("card.duplicate", duplicate, icon(COPY), "Duplicate"),
+      canMakeParts && h("button.button.small", { click: split }, "Split…"),
+      board.isAllowed("create") && canEdit && h("button.button.small", { click: transfer }, "Move to another board…"),
       board.isAllowed("delete") && actionButton("card.archive", archive, icon("archive"), "Archive")
     );
     const relate = () => addRelation(open);
     const more = board.isAllowed("create", "Relationship") && actionButton("card.relate", relate, "Relate…");
-    const relationSection = h("section", h("h3", "Relations"), places.relations, more);
+    const addedPart = { "aria-label": "Add a part", placeholder: "Add a part…", keydown: addPart, paste: addPart };
+    const partInput = canMakeParts && h("input.input", { maxlength: 500, ...addedPart });
+    const relationSection = h("section", h("h3", "Relations"), places.relations, h("div.relate", partInput, more));
     places.before = h("button.button.small", { click: () => open.readEarlier("history") });
     const historySection = h("section", h("h3", "History"), places.history, places.before);
     const moves = h("section.moves", h("h3", "Move to"), places.ways);
     replaceChildren(side, list, moves, relationSection, historySection, actions, places.foot);
     drawn = { title, rows, comments, files, places, related: relationSection, mayAddFiles };
+    Object.assign(drawn, { type: typeField, typeId: card.cardTypeId });
     update(new Set(["card", "comments", "history", "relations", "files", "moves"]));
     open.see().catch(() => {}); // repeated at the next change
   }
 
+  /** Follow a card that is on another board, and return whether it is. */
+  function isElsewhere() {
+    const { projectId, key } = open.card;
+    if (projectId === board.id) return false;
+    navigate(boardUrl(projectId, key), true);
+    return true;
+  }
+
+  /** Draw the fields of the type that the card has got. */
+  function redraw() {
+    const hadFocus = opened.dialog.contains(document.activeElement);
+    draw();
+    if (hadFocus && !opened.dialog.contains(document.activeElement)) drawn.type.element.querySelector("button")?.focus();
+  }
+
   function update(parts) {
-    if (!drawn) return;
+    if (!drawn || isElsewhere()) return;
+    if (drawn.typeId !== open.card.cardTypeId && !main.querySelector(".editing")) return redraw();
     const { title, rows, comments, files, places, related: relationSection } = drawn;
     const { card } = open;
     if (parts.has("card")) {
       title.update();
+      drawn.type.update();
       for (const { field } of rows) field.update();
       const place = board.column(card.columnId)?.title ?? "";
       const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
@@ -250,6 +281,29 @@ export function openCardDialog(board, name, closed) {
 
   async function duplicate({ currentTarget }) {
     (await import("./duplicate.js")).duplicateCard(open, currentTarget);
+  }
+
+  async function changeType(key, value, seen) {
+    if (value === seen) return;
+    const edit = () => open.edit(key, value, seen);
+    await (await import("./type-change.js")).changeType(open, value, edit);
+  }
+
+  async function transfer() {
+    (await suspendShortcuts(import("./transfer.js"))).transferCard(open);
+  }
+
+  async function split() {
+    (await suspendShortcuts(import("./parts.js"))).splitCard(open);
+  }
+
+  /** Create a part when Enter is pressed, or several when lines are pasted. */
+  async function addPart(event) {
+    const { key, currentTarget, clipboardData } = event;
+    const lines = clipboardData?.getData("text").trim();
+    if (key !== "Enter" && !lines?.includes("\n")) return;
+    event.preventDefault();
+    (await import("./parts.js")).addParts(open, currentTarget, lines);
   }
 
   async function archive() {

@@ -21,11 +21,12 @@ export function duplicateCard(open, button) {
 /** Create the copy and open it; undo moves it, with the parts that were copied, to the archive. */
 async function duplicate({ board, path, card }, withParts) {
   const message = `${quote(truncate(card.title, 60))} is duplicated`;
-  const undo = async (copy) => {
+  const archive = async (copy) => {
     const relations = withParts ? await get(`${orgPath("/relationships")}?cardId=${copy.id}`) : [];
     for (const id of [copy.id, ...relations.map(({ fromCardId }) => fromCardId)]) await remove(`/cards/${id}`);
     board.refresh();
   };
+  const undo = board.isAllowed("delete") && archive;
   const send = () => post(`${path}/duplicate`, { withParts });
   const copy = await changeWithUndo(send, { message, failed: "It was not duplicated", undo });
   if (!copy) return;

@@ -1,5 +1,6 @@
 // Entries of the history as sentences.
 
+import { getBoardTitle } from "../core/organization.js";
 import { formatDateTime, formatDay, isDay, joinNames, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
@@ -16,12 +17,14 @@ const ACTIONS = {
   unrelated: "removed a relation"
 };
 const PROPERTIES = {
+  cardTypeId: "the type",
   title: "the title",
   priority: "the priority",
   dueDate: "the due date",
   assignedAgentId: "the assigned agent",
   assignedUserId: "the assignee"
 };
+const FIELD = "fieldValues."; // prefix of the names of custom fields
 const VALUE_CHARACTERS_MAX = 60; // of a quoted value
 
 /** Return an entry of the history as a sentence without its subject. */
@@ -32,6 +35,7 @@ export function historyText({ action, actor, changes }, board) {
   if (action === "rejected") return rejectionText(column, changes, board);
   if (action === "claimed") return "claimed it";
   if (action === "released" && actor.type === "User" && changes.claim) return endedText(changes.claim.from, board);
+  if (action === "transferred") return transferText(changes, board);
   if (action === "undone") return `undid a change: ${undoText(changes, board)}`;
   if (action === "updated") return updateText(changes, board);
   return ACTIONS[action] ?? action.replace(/([A-Z])/g, " $1").toLowerCase();
@@ -58,14 +62,40 @@ function rejectionText(column, { toColumnId, requestedBy }, board) {
   return `rejected the move to ${column(toColumnId?.to)}${requested}`;
 }
 
-function undoText({ columnId, archivedAt, claim, ...others }, board) {
+function transferText({ projectId, cardTypeId, key, ...changes }, board) {
+  const boards = `from ${getBoardTitle(projectId?.from)} to ${getBoardTitle(projectId?.to)}`;
+  const type = cardTypeId ? `, with the type ${typeTitle(cardTypeId.to, board)}` : "";
+  return `moved it ${boards}, as ${key?.to}${type}${droppedText(changes, board)}`;
+}
+
+function typeTitle(id, board) {
+  return board.type(id)?.title ?? "a type of another board";
+}
+
+/** Return which values were dropped with a type, or nothing. */
+function droppedText(changes, board) {
+  const dropped = Object.keys(changes).filter((name) => name.startsWith(FIELD) && changes[name].to === null);
+  return dropped.length ? `; dropped ${joinNames(dropped.map((name) => propertyName(name, board)))}` : "";
+}
+
+function typeText({ cardTypeId, ...changes }, board) {
+  const { from, to } = cardTypeId;
+  const type = `changed the type from ${typeTitle(from, board)} to ${typeTitle(to, board)}`;
+  const others = Object.keys(changes).filter((name) => changes[name].to !== null || !name.startsWith(FIELD));
+  const rest = others.length ? `, and ${joinNames(others.map((name) => propertyName(name, board)))}` : "";
+  return `${type}${rest}${droppedText(changes, board)}`;
+}
+
+function undoText({ columnId, archivedAt, projectId, key, claim, ...others }, board) {
   const put = archivedAt && (archivedAt.to ? "it is in the archive" : "it is out of the archive");
+  if (projectId) return `it is on ${getBoardTitle(projectId.to)} again`;
   const place = columnId && `it is in ${board.column(columnId.to)?.title ?? "a column that is gone"}`;
   const names = Object.keys(others).map((name) => propertyName(name, board));
   return joinNames([put, place, names.length && `${joinNames(names)} as before`].filter(Boolean));
 }
 
 function updateText(changes, board) {
+  if (changes.cardTypeId) return typeText(changes, board);
   const names = Object.keys(changes);
   if (names.length !== 1) return `changed ${joinNames(names.map((name) => propertyName(name, board)))}`;
   const [name] = names;
@@ -75,8 +105,8 @@ function updateText(changes, board) {
 }
 
 function propertyName(name, board) {
-  if (!name.startsWith("fieldValues.")) return PROPERTIES[name] ?? name;
-  const own = name.slice("fieldValues.".length);
+  if (!name.startsWith(FIELD)) return PROPERTIES[name] ?? name;
+  const own = name.slice(FIELD.length);
   const fields = board.cardTypes.flatMap(({ fields }) => fields);
   return quote(fields.find((field) => field.name === own)?.label ?? own);
 }

@@ -9,6 +9,7 @@ import { historyText } from "./history-text.js";
 
 const UNDO_PERMISSIONS = {
   moved: "transition",
+  transferred: "create",
   updated: "update",
   archived: "update",
   restored: "delete",

@@ -40,32 +40,11 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
 
 /** Ask for another card and the kind of relation, and create it. */
 export async function addRelation(open) {
-  const { openForm } = await suspendShortcuts(import("../ui/form.js"));
-  const kinds = Object.entries(RELATION_LABELS).flatMap(([kind, [label, inverseLabel]]) =>
-    label === inverseLabel
-      ? [[kind, label]]
-      : [
-          [kind, label],
-          [`${kind} back`, inverseLabel]
-        ]
-  );
-  return openForm({
-    title: `Relate ${open.card.key} to another card`,
-    fields: [
-      { name: "kind", label: `${open.card.key} …`, kind: "select", options: kinds },
-      { name: "key", label: "Key of the other card", required: true, maxLength: 200 }
-    ],
-    button: "Relate",
-    send: async ({ kind: option, key }) => {
-      const [kind, isBack] = option.split(" ");
-      const [fromCardId, toCardId] = isBack ? [key.trim(), open.id] : [open.id, key.trim()];
-      await post(orgPath("/relationships"), { fromCardId, toCardId, kind });
-      await open.read();
-    }
-  });
+  return (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);
 }
 
-const RELATION_LABELS = {
+/** By kind: what the card from which a relation leads does, and the other card. */
+export const RELATION_LABELS = {
   blocks: ["blocks", "blocked by"],
   dependsOn: ["depends on", "needed by"],
   partOf: ["part of", "has part"],

@@ -6,8 +6,8 @@ import { h, replaceChildren } from "../core/dom.js";
 import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
-import { announce } from "../ui/toast.js";
-import { showBoardError } from "../board/store.js";
+import { promptDialog } from "../ui/dialog.js";
+import { tryRequest } from "../ui/request.js";
 
 /** Return the main properties of an open card as one line, for small screens, where the properties are far below. */
 export function summaryText({ board, card, id }) {
@@ -40,13 +40,13 @@ export function drawClaimant(open, { works, endClaim }) {
 /** Return a button that ends the claim of an open card, so that other agents can claim it at once. */
 export function createEndClaimButton(open) {
   const end = async () => {
-    try {
-      await remove(`/cards/${open.id}/claim`);
-    } catch (error) {
-      return showBoardError(open.board, "The claim has not ended", error);
-    }
-    announce("The claim has ended.");
-    return Promise.all([open.board.refresh(), open.read()]);
+    const { board, id, card } = open;
+    const { agentId } = board.claims.get(id) ?? card.claim;
+    const agent = board.agent(agentId)?.title ?? agentId;
+    const text = "It has to claim the card again before it can go on. Other agents can claim it at once.";
+    if ((await promptDialog({ title: `End the claim of ${agent}?`, text, button: "End claim" })) === null) return;
+    const messages = { done: "The claim has ended.", failed: "The claim has not ended" };
+    if (await tryRequest(() => remove(`/cards/${id}/claim`), messages)) await Promise.all([board.refresh(), open.read()]);
   };
   return h("button.button.small", { click: end, ...shortcutAttributes("claim.end") }, "End claim");
 }

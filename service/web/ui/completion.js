@@ -5,7 +5,8 @@
 // by then is completed, too.
 //
 // A source is {prefix, label, items, isMatched, choose}:
-//   prefix     the first character of its words, such as "@"; it counts at the beginning of a word only
+//   prefix     the first character of its words, such as "@"; it counts at the beginning of a word only. "" stands for the
+//              whole text of a one-line field
 //   label      the name of the list, such as "People and agents"
 //   items      (text) => items, or a promise of them; `text` is what follows the prefix, "" at first
 //   isMatched  whether `items` has already chosen and sorted them; otherwise they are matched with the text here
@@ -42,8 +43,8 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   ];
   let items = [];
   let current = 0;
-  let word = null; // {source, start, end, text}: the word before the caret
-  let dismissed = -1; // the start of the word whose list was closed
+  let word = null; // {source, start, end, caret, text}: the word before the caret
+  let dismissed = null; // the identity of the word whose list was closed
   let lastRequest = 0;
 
   for (const [target, ...listener] of listeners) target.addEventListener(...listener);
@@ -59,8 +60,8 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
     if (found?.start !== word?.start) close();
     const request = ++lastRequest;
     word = found;
-    if (found?.start !== dismissed) dismissed = -1;
-    if (!found || dismissed >= 0) return;
+    if (!found || identify(found) !== dismissed) dismissed = null;
+    if (!found || dismissed !== null) return;
     const matching = await findItems(found);
     if (request !== lastRequest) return;
     items = matching;
@@ -124,18 +125,18 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   function take(item) {
     const { source, start, end } = word;
     const text = source.choose ? source.choose(item) : `${item.text} `;
-    dismiss();
+    dismiss({ ...word, text });
     replaceText(field, start, end, text);
   }
 
-  function dismiss() {
-    dismissed = word.start;
+  function dismiss(chosen = word) {
+    dismissed = identify(chosen);
     close();
   }
 
   /** Close the list once the caret is elsewhere, or the field is gone. */
   function handleSelection() {
-    if (document.activeElement !== field || field.selectionEnd !== word?.end) close();
+    if (document.activeElement !== field || field.selectionEnd !== word?.caret) close();
   }
 
   function detach() {
@@ -144,17 +145,28 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   }
 }
 
-/** Return the word {source, start, end, text} of one of the sources that ends at the caret, or null. */
+/** Return what identifies a word while it is typed: its start, or the text if it is the whole one. */
+function identify({ source, start, text }) {
+  return source.prefix ? start : text;
+}
+
+/** Return the word {source, start, end, caret, text} of one of the sources that ends at the caret, or null. */
 function findWord({ value, selectionStart, selectionEnd }, sources) {
   if (selectionStart !== selectionEnd) return null;
+  const whole = sources.find(({ prefix }) => !prefix);
+  if (whole) return { source: whole, start: 0, end: value.length, caret: selectionEnd, text: value };
   const [run] = /\S*$/.exec(value.slice(Math.max(0, selectionEnd - WORD_CHARACTERS_MAX), selectionEnd));
   const begin = selectionEnd - run.length;
   for (let at = 0; at < run.length; at++) {
     const source = sources.find(({ prefix }) => prefix === run[at]);
     const isInside = /[\p{L}\p{M}\p{N}.@]$/u.test(value.slice(Math.max(0, begin + at - 2), begin + at));
-    if (source && !isInside) return { source, start: begin + at, end: selectionEnd, text: run.slice(at + 1) };
+    if (source && !isInside) return wordOf(source, begin + at, selectionEnd, run.slice(at + 1));
   }
   return null;
+}
+
+function wordOf(source, start, end, text) {
+  return { source, start, end, caret: end, text };
 }
 
 async function findItems({ source, text }) {

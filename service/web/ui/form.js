@@ -105,6 +105,7 @@ let fieldCount = 0;
 /**
  * Create a field: {name, label, kind, value, options, required, maxLength, hint, rows}; `value()` returns its value. A text
  * of several lines is kept as a draft of `item`, unless it is secret; `readSaved()` reads the text that the service has.
+ * `typed` handles its input events, `attach(input)` adds to its behavior.
  */
 export function createField({
   name,
@@ -117,6 +118,7 @@ export function createField({
   hint,
   rows,
   typed,
+  attach,
   is: expected,
   item = null,
   secret: isSecret = false,
@@ -128,6 +130,7 @@ export function createField({
   const described = [hintElement && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
   const common = { name, id, "aria-describedby": described, maxlength: maxLength, required, input: typed };
   const input = createInput(kind, common, options, rows);
+  attach?.(input);
   if (kind === "switch") input.checked = Boolean(value);
   else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
 

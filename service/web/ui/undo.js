@@ -44,10 +44,15 @@ export async function runUndo(undoChange) {
   }
 }
 
-/** Run a change and offer to undo it with `undo(answer)`; `done` is called after either. Return the answer, or false. */
+/**
+ * Run a change and offer to undo it with `undo(answer)`, unless that is false; `done` is called after either. Return the
+ * answer, or false.
+ */
 export async function changeWithUndo(work, { message, failed, undo: undoChange }, done = () => {}) {
   const answer = await tryRequest(work, { failed });
-  if (answer) offerUndo(message, async () => (await Promise.resolve(undoChange(answer)).finally(done)) ?? undefined);
+  const revert = async () => (await Promise.resolve(undoChange(answer)).finally(done)) ?? undefined;
+  if (answer && undoChange) offerUndo(message, revert);
+  else if (answer) showToast({ title: message, cause: "undo" });
   done();
   return answer;
 }
