@@ -22,7 +22,7 @@ import { createFileField } from "./files.js";
 import { renderHistory } from "./history.js";
 import { renderMoveList } from "./move-list.js";
 import { createProperties } from "./properties.js";
-import { addRelation, renderRelations } from "./relations.js";
+import { renderRelations } from "./relations.js";
 import { renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
 import { pressedActions } from "./shortcuts.js";
 import { OpenCard } from "./store.js";
@@ -152,7 +152,7 @@ export function openCardDialog(board, name, closed) {
       board.isAllowed("create") && canEdit && h("button.button.small", { click: transfer }, "Move to another board…"),
       board.isAllowed("delete") && actionButton("card.archive", archive, icon("archive"), "Archive")
     );
-    const relate = () => addRelation(open);
+    const relate = async () => (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);
     const more = board.isAllowed("create", "Relationship") && actionButton("card.relate", relate, "Relate…");
     const addedPart = { "aria-label": "Add a part", placeholder: "Add a part…", keydown: addPart, paste: addPart };
     const partInput = canMakeParts && h("input.input", { maxlength: 500, ...addedPart });

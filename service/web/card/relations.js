@@ -5,7 +5,6 @@ import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
-import { suspendShortcuts } from "../core/shortcuts.js";
 import { changeWithUndo } from "../ui/undo.js";
 
 /** Render the relations of an open card. */
@@ -36,11 +35,6 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
     { ...messages, undo },
     () => open.read()
   );
-}
-
-/** Ask for another card and the kind of relation, and create it. */
-export async function addRelation(open) {
-  return (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);
 }
 
 /** By kind: what the card from which a relation leads does, and the other card. */
