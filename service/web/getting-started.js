@@ -7,6 +7,7 @@ import { icon } from "./core/icons.js";
 import { createBoard, organization, orgPath } from "./core/organization.js";
 import { Resource } from "./core/resource.js";
 import { boardUrl, navigate } from "./core/router.js";
+import { storeValue } from "./core/storage.js";
 import { smallButton } from "./ui/controls.js";
 import { copyField } from "./ui/copy.js";
 import { preserveFocus } from "./ui/focus.js";
@@ -64,7 +65,7 @@ export function showGettingStarted(place, isReopened) {
 
   /** Hide the steps for good. */
   function dismiss() {
-    localStorage.setItem(dismissedKey(), "1");
+    storeValue(dismissedKey(), "1");
     leave();
     replaceChildren(place);
     if (isReopened) navigate(pageUrl("/"), true);

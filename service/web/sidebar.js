@@ -7,6 +7,7 @@ import { icon } from "./core/icons.js";
 import { live } from "./core/live.js";
 import { createBoard, organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
+import { storeValue } from "./core/storage.js";
 import { promptDialog } from "./ui/dialog.js";
 import { renderFreezeBanner } from "./ui/freeze.js";
 import { openMenu } from "./ui/menu.js";
@@ -84,7 +85,7 @@ export function mountFrame() {
 function collapse(isNarrow) {
   app.classList.toggle("narrow", isNarrow);
   setAttribute(collapseButton, "aria-pressed", String(isNarrow));
-  localStorage.setItem(COLLAPSED_KEY, isNarrow ? "narrow" : "wide");
+  storeValue(COLLAPSED_KEY, isNarrow ? "narrow" : "wide");
 }
 
 function boardItems() {

@@ -5,6 +5,7 @@ import { pageUrl } from "./core/base-path.js";
 import { h, labelField, setText } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { currentSession, saveSession, sessionEvents } from "./core/session.js";
+import { storeValue } from "./core/storage.js";
 import { openDialog } from "./ui/dialog.js";
 
 let pendingSignIn = null; // resolves after the sign-in
@@ -52,7 +53,7 @@ function openSignIn(reason, resolve) {
     setText(problem, "");
     try {
       saveSession(await post("/auth/login", { email: email.value.trim(), password: password.value }));
-      localStorage.setItem("tandem.email", email.value.trim());
+      storeValue("tandem.email", email.value.trim());
     } catch (error) {
       setText(problem, error.code === "invalid_credentials" ? "E-mail or password is wrong." : errorText(error));
       password.select();

@@ -102,3 +102,19 @@ async def test_a_long_question_opens_at_its_top_and_enter_confirms_it(browser: B
             await page.keyboard.press(key)
             await expect(page.get_by_role("dialog")).to_have_count(0)
             await until(page, "(answer) => window.answer === answer", answer)
+
+
+async def test_a_click_beside_a_form_closes_it_only_while_nothing_is_typed(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/settings/webhooks")
+        dialog = page.get_by_role("dialog")
+        await page.get_by_role("button", name="New webhook…").click()
+        await expect(dialog).to_be_visible()
+        await page.mouse.click(5, 5)
+        await expect(dialog).to_be_hidden()
+        await page.get_by_role("button", name="New webhook…").click()
+        await dialog.get_by_label("Address").fill("https://example.com/hook")
+        await page.mouse.click(5, 5)
+        await expect(dialog.get_by_label("Address")).to_have_value("https://example.com/hook")
+        await page.keyboard.press("Escape")
+        await expect(dialog).to_be_hidden()

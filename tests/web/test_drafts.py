@@ -286,3 +286,7 @@ async def test_bounds_a_full_storage_old_drafts_and_two_tabs(browser: Browser, s
         await expect(warning).to_have_count(0)
         await page.keyboard.press("Control+Enter")
         await expect(dialog.locator("article.comment")).to_contain_text("Too much more")
+        # Nor does it stop what only keeps a setting.
+        await page.keyboard.press("Escape")
+        await page.get_by_role("button", name="Collapse the sidebar").click()
+        await expect(page.get_by_role("button", name="Collapse the sidebar", pressed=True)).to_be_visible()

@@ -58,6 +58,12 @@ async def crowded(site: World) -> tuple[Board, dict[str, Any]]:
     return board, made[0]
 
 
+SHORT_NOTICE = """async () => {
+    const {showToast} = await import("/ui/toast.js");
+    showToast({title: "Brief", shown: 300, actions: [{label: "Undo", run() {}}]}).querySelector(".row button").focus();
+}"""
+
+
 async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(browser: Browser, site: World) -> None:
     board, one = await crowded(site)
     async with visiting(browser, site, site.sa) as page:
@@ -100,3 +106,19 @@ async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(brows
             await check_uncovered(page, ".form-dialog .row button, .form-dialog textarea, .toast button")
         await page.get_by_role("button", name="Undo").first.click()
         await expect(page.get_by_role("status").get_by_role("button", name="Undo")).to_have_count(2)
+
+
+async def test_a_notice_stays_while_the_pointer_or_the_focus_is_on_it(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+        await page.evaluate(SHORT_NOTICE)
+        undo = page.get_by_role("status").get_by_role("button", name="Undo")
+        await undo.focus()
+        await undo.hover()
+        await page.mouse.move(5, 5)
+        await page.wait_for_timeout(600)
+        await expect(undo).to_be_visible()
+        await page.get_by_role("heading", name="Home", level=1).click()
+        await page.evaluate("() => document.activeElement.blur()")
+        await expect(undo).to_be_hidden()

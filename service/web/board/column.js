@@ -4,6 +4,7 @@ import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBindings } from "../core/shortcuts.js";
+import { storeValue } from "../core/storage.js";
 import { openMenu } from "../ui/menu.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
@@ -127,14 +128,14 @@ export class ColumnView {
   collapse(isCollapsed) {
     this.isCollapsed = isCollapsed;
     this.element.classList.toggle("collapsed", isCollapsed);
-    if (isCollapsed) localStorage.setItem(COLLAPSED_KEY + this.id, "yes");
+    if (isCollapsed) storeValue(COLLAPSED_KEY + this.id, "yes");
     else localStorage.removeItem(COLLAPSED_KEY + this.id);
   }
 
   /** Toggle whether empty columns of the board are hidden. */
   toggleEmptyColumns() {
     if (isHidingEmpty(this.board)) localStorage.removeItem(HIDE_EMPTY_KEY + this.board.id);
-    else localStorage.setItem(HIDE_EMPTY_KEY + this.board.id, "yes");
+    else storeValue(HIDE_EMPTY_KEY + this.board.id, "yes");
     applyEmptyColumns(this.element.parentElement, this.board);
   }
 

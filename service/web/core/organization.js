@@ -3,6 +3,7 @@
 import { get, patch, post } from "./api.js";
 import { followEvents, live } from "./live.js";
 import { currentSession, sessionEvents } from "./session.js";
+import { storeValue } from "./storage.js";
 
 /** The roles: their ids and names. */
 export const ROLES = [
@@ -135,7 +136,7 @@ export async function setTheme(theme) {
 }
 
 function applyTheme(theme) {
-  localStorage.setItem("tandem.theme", theme);
+  storeValue("tandem.theme", theme);
   document.documentElement.dataset.theme = theme;
 }
 

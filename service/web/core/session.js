@@ -2,6 +2,7 @@
 
 import { BASE_PATH } from "./base-path.js";
 import { serverNow } from "./clock.js";
+import { storeValue } from "./storage.js";
 
 const SESSION_KEY = "tandem.session" + BASE_PATH; // another service may have the same origin
 
@@ -18,7 +19,7 @@ export function currentSession() {
 /** Save the session of a login response, for all tabs. */
 export function saveSession({ token, expiresAt, user }) {
   session = { token, issuedAt: new Date(serverNow()).toISOString(), expiresAt, orgId: user.orgId, userId: user.id };
-  localStorage.setItem(SESSION_KEY, JSON.stringify(session));
+  storeValue(SESSION_KEY, JSON.stringify(session));
   sessionEvents.dispatchEvent(new Event("session"));
 }
 

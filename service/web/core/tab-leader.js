@@ -1,5 +1,7 @@
 // Elects one of the open tabs, by a Web Lock, or by a lease in localStorage where locks are missing.
 
+import { storeValue } from "./storage.js";
+
 const LEASE_MILLISECONDS = 8000; // until a lease that is not renewed expires
 const CHECK_MILLISECONDS = 2500;
 
@@ -43,7 +45,7 @@ function leadByLease(name, work) {
   const check = (force) => {
     const lease = read();
     if (force || !lease || lease.by === tabId || lease.until < Date.now()) {
-      localStorage.setItem(name, JSON.stringify({ by: tabId, until: Date.now() + LEASE_MILLISECONDS }));
+      storeValue(name, JSON.stringify({ by: tabId, until: Date.now() + LEASE_MILLISECONDS }));
       if (!current) work((current = new AbortController()).signal);
     } else if (current) {
       current.abort();

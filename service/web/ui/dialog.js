@@ -14,7 +14,8 @@ export function openUntilClosed(title, content, className = "form-dialog wide") 
 
 /**
  * Open a modal dialog at its top, with the focus on its first field or heading. Escape and a click outside close it, unless
- * `leave()` returns false. `closed()` is called afterwards; if it returns false, the focus does not go back to the opener.
+ * `leave()` returns false; a click outside closes no form into which something was typed. `closed()` is called afterwards;
+ * if it returns false, the focus does not go back to the opener.
  */
 export function openDialog({ label, className = "", content, leave = () => true, closed = () => {} }) {
   const opener = document.activeElement;
@@ -31,8 +32,9 @@ export function openDialog({ label, className = "", content, leave = () => true,
   dialog.addEventListener("pointerdown", (event) => {
     dialog.pressedOutside = event.target === dialog && isOutside(dialog, event);
   });
+  dialog.addEventListener("input", () => (dialog.isTyped = dialog.classList.contains("form-dialog")));
   dialog.addEventListener("click", (event) => {
-    if (dialog.pressedOutside && event.target === dialog && isOutside(dialog, event)) close();
+    if (!dialog.isTyped && dialog.pressedOutside && event.target === dialog && isOutside(dialog, event)) close();
   });
   dialog.addEventListener("close", () => {
     dialog.remove();

@@ -74,9 +74,11 @@ export function showError(title, text, cause = title) {
 
 /** Close a toast after a while, but not while the pointer or the focus is on it. */
 function closeLater(element, shown) {
-  const begin = () => (element.timer = setTimeout(element.close, shown));
+  const begin = () => {
+    clearTimeout(element.timer);
+    if (!element.matches(":hover, :focus-within")) element.timer = setTimeout(element.close, shown);
+  };
   for (const type of ["pointerenter", "focusin"]) element.addEventListener(type, () => clearTimeout(element.timer));
-  for (const type of ["pointerleave", "focusout"])
-    element.addEventListener(type, () => (clearTimeout(element.timer), begin()));
+  for (const type of ["pointerleave", "focusout"]) element.addEventListener(type, begin);
   begin();
 }
