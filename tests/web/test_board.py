@@ -133,10 +133,10 @@ async def test_the_filter_finds_by_title_key_person_priority_and_stands_in_the_a
         await expect(page.get_by_role("button", name="1 of 3")).to_be_visible()
         await page.get_by_label("Filter cards").fill("nothing like it")
         await expect(page.get_by_text("No card matches the filter.")).to_be_visible()
-        await page.get_by_role("button", name="Clear").last.click()
+        await page.get_by_role("button", name="Clear", exact=True).click()
         await expect(page.locator("li.card")).to_have_count(3)
         await page.get_by_role("button", name="More filters").click()
-        await page.get_by_role("menuitemradio", name="high").click()
+        await page.get_by_role("menuitemcheckbox", name="high").click()
         await expect(page.locator("li.card")).to_have_count(1)
         assert await titles(page, "Todo") == ["Paint the shed"]
 

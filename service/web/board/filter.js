@@ -1,54 +1,40 @@
-// The card filter of a board, stored in the query of the address.
+// The card filter of a board, stored in the query of the address: the filters of a list of cards, by their names.
 
-import { daysUntil, dueDateOf, isOverdue } from "../core/format.js";
+const VALUE_KEYS = ["assignedUserId", "assignedAgentId", "cardTypeId", "priority", "due", "field"]; // any of their values
+const TEXT_KEYS = ["updatedSince", "q"];
+const FORMER_KEYS = { type: "cardTypeId", prio: "priority" }; // of links from before; `who` was a person or an agent
+const FORMER_VALUES = { late: "overdue" };
 
-const FILTER_KEYS = ["q", "who", "type", "prio", "due"];
-
-/** Return the filter in the query of an address, or null. */
+/** Return the filter in the query of an address, or null: lists of values, and texts. */
 export function parseFilter(query) {
-  const found = Object.fromEntries(
-    FILTER_KEYS.filter((name) => query.get(name)).map((name) => [name, query.get(name)])
-  );
+  const found = {};
+  for (const [key, value] of query) {
+    const name = key === "who" ? (value.startsWith("usr_") ? "assignedUserId" : "assignedAgentId") : FORMER_KEYS[key] ?? key;
+    if (value && TEXT_KEYS.includes(name)) found[name] = value;
+    if (value && VALUE_KEYS.includes(name))
+      found[name] = [...new Set([...(found[name] ?? []), FORMER_VALUES[value] ?? value])];
+  }
   return Object.keys(found).length ? found : null;
 }
 
 /** Return a filter as the query of an address. */
 export function filterQuery(filter) {
-  const query = new URLSearchParams(Object.entries(filter ?? {}).filter(([, value]) => value));
+  const pairs = Object.entries(filter ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
+  const query = new URLSearchParams(pairs.filter(([, value]) => value));
   return query.size ? `?${query}` : "";
 }
 
-/** Return a filter with one value set, or removed if it was set already; null if it is empty then. */
+/** Return whether a filter has a value. */
+export function hasFilterValue(filter, name, value) {
+  return [filter?.[name] ?? []].flat().includes(value);
+}
+
+/** Return a filter with one value added, or removed if it was there; null if it is empty then. */
 export function toggleFilter(filter, name, value) {
-  const changed = { ...filter, [name]: filter?.[name] === value ? "" : value };
-  return Object.values(changed).some(Boolean) ? changed : null;
-}
-
-/**
- * Return a predicate for cards; `now` is a time in milliseconds, `fold` is foldText (core/folding.js). A card in a done
- * column is not due any more.
- */
-export function createMatcher(filter, now, isDone, fold) {
-  const words = (filter.q ? fold(filter.q) : "").split(/\s+/).filter(Boolean);
-  return (card) => {
-    if (filter.who && ![card.assignedUserId, card.assignedAgentId].includes(filter.who)) return false;
-    if (filter.type && card.cardTypeId !== filter.type) return false;
-    if (filter.prio && (card.priority ?? "none") !== filter.prio) return false;
-    if (filter.due && (!isDue(filter.due, dueDateOf(card), now) || card.dueComplete || isDone(card))) return false;
-    if (!words.length) return true;
-    const text = foldTitle(card, fold);
-    return words.every((word) => text.includes(word)) || card.key.toLowerCase() === words.join(" ");
-  };
-}
-
-const folded = new WeakMap();
-
-function foldTitle(card, fold) {
-  if (!folded.has(card)) folded.set(card, fold(card.title));
-  return folded.get(card);
-}
-
-function isDue(range, due, now) {
-  if (!due) return false;
-  return range === "late" ? isOverdue(due, now) : daysUntil(due, now) < 7;
+  const { [name]: before = [], ...others } = filter ?? {};
+  const isSet = hasFilterValue(filter, name, value);
+  const after = TEXT_KEYS.includes(name) ? value : [...before, value];
+  const changed = isSet ? [before].flat().filter((one) => one !== value) : after;
+  const result = changed.length ? { ...others, [name]: changed } : others;
+  return Object.keys(result).length ? result : null;
 }

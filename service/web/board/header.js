@@ -7,17 +7,18 @@ import { live } from "../core/live.js";
 import { boardUrl, searchUrl } from "../core/router.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { openMenu } from "../ui/menu.js";
-import { PRIORITIES } from "../ui/priority.js";
-import { toggleFilter } from "./filter.js";
+import { hasFilterValue, parseFilter, toggleFilter } from "./filter.js";
 
 const TYPING_MILLISECONDS = 90; // between the last key and the filtering
 const LETTERS_SEARCHED_MIN = 3; // of a filter before a search of all boards is offered
 const AVATARS_MAX = 12; // of people and agents; the menu lists all
 const CONNECTION_LABELS = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
 
-/** Create the header of a board: `filtered(filter)` is called with a changed filter, `add()` to create a card. */
-export function createBoardHeader({ filtered: applyFilter, add }) {
+/**
+ * Create the header of a board: `filtered(filter, isTyped)` is called with a changed filter, `add()` to create a card, and
+ * `me()` returns the id of the user.
+ */
+export function createBoardHeader({ filtered: applyFilter, add, me }) {
   const title = h("h1");
   const dot = h("span.dot");
   const attributes = { placeholder: "Filter cards", "aria-label": "Filter cards", ...shortcutAttributes("board.search") };
@@ -32,21 +33,22 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
   const addAttributes = { "aria-label": "New card", ...shortcutAttributes("card.create"), click: () => add() };
   const addButton = h("button.button.new", { ...addAttributes });
   replaceChildren(addButton, icon("plus"), h("span", "New card"));
+  const chips = h("div.filter-chips", { role: "group", "aria-label": "Filters", hidden: true });
+  const filters = { get: () => parseFilter(new URLSearchParams(location.search)), apply: applyFilter };
   const name = h("div.board-title", title, dot);
-  const element = h("header.head.board-head", name, searchLink, summary, field, menuButton, avatars, settingsLink, addButton);
-  let filter = null;
+  const element = h("header.head.board-head", name, searchLink, summary, field, menuButton, avatars, settingsLink, addButton, chips);
   let board = null;
   let typingTimer = null;
 
   field.addEventListener("input", () => {
     clearTimeout(typingTimer);
-    typingTimer = setTimeout(() => applyFilter({ ...filter, q: field.value.trim() }), TYPING_MILLISECONDS);
+    typingTimer = setTimeout(() => applyFilter({ ...filters.get(), q: field.value.trim() }, true), TYPING_MILLISECONDS);
   });
   field.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     event.preventDefault();
     field.value = "";
-    applyFilter({ ...filter, q: "" });
+    applyFilter({ ...filters.get(), q: "" }, true);
     field.blur();
   });
   summary.addEventListener("click", () => ((field.value = ""), applyFilter(null), field.focus()));
@@ -62,33 +64,22 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
     setAttribute(dot, "aria-label", label);
   }
 
-  function showMenu() {
-    const pick = (name, value, label) => ({
-      label,
-      checked: filter?.[name] === value,
-      run: () => applyFilter(toggleFilter(filter, name, value))
-    });
-    const people = board.people.map(({ id, name }) => [id, name]);
-    const who = [...people, ...board.agents.map(({ id, title: name }) => [id, name])];
-    const types = board.cardTypes.map((type) => pick("type", type.id, type.title));
-    openMenu(menuButton, {
-      label: "Filter",
-      items: [
-        { head: "Due" },
-        pick("due", "late", "Late"),
-        pick("due", "week", "Within a week"),
-        { head: "Priority" },
-        ...PRIORITIES.toReversed().map((priority) => pick("prio", priority, priority)),
-        ...(types.length > 1 ? [{ head: "Type" }, ...types] : []),
-        { head: "Who" },
-        ...who.map(([id, name]) => pick("who", id, name))
-      ]
-    });
+  async function showMenu() {
+    const { openFilterMenu } = await import("./filter-menu.js");
+    openFilterMenu(menuButton, board, filters);
+  }
+
+  /** Show what the cards are filtered by, in chips that remove it. */
+  async function drawChips(filter) {
+    chips.hidden = !filter;
+    if (!filter) return;
+    const { renderFilterChips } = await import("./filter-chips.js");
+    renderFilterChips(chips, board, filters, () => field.focus());
   }
 
   /** Update the header: board, filter, badges of the agents, and the number of cards that match. */
-  function update(newBoard, newFilter, badges, matching) {
-    [board, filter] = [newBoard, newFilter];
+  function update(newBoard, filter, badges, matching) {
+    board = newBoard;
     setText(title, board.project.title);
     setAttribute(settingsLink, "href", `${boardUrl(board.id)}/design`);
     if (document.activeElement !== field) field.value = filter?.q ?? "";
@@ -98,23 +89,26 @@ export function createBoardHeader({ filtered: applyFilter, add }) {
     searchLink.hidden = query.length < LETTERS_SEARCHED_MIN;
     setAttribute(searchLink, "href", searchUrl(query));
     addButton.hidden = !board.canHaveNewCards();
-    drawAvatars(badges);
+    drawAvatars(filter, badges);
+    drawChips(filter);
   }
 
-  function drawAvatars(badges) {
-    const people = board.people.map(({ id, name }) => ({ id, name, face: () => userAvatar(name, true) }));
+  function drawAvatars(filter, badges) {
+    const people = board.people.map(({ id, name }) => {
+      return { key: "assignedUserId", id: id === me() ? "me" : id, name, face: () => userAvatar(name, true) };
+    });
     const agents = board.agents.map(({ id, title: name }) => {
-      return { id, name, face: () => agentAvatar(badges.get(id), name, true) };
+      return { key: "assignedAgentId", id, name, face: () => agentAvatar(badges.get(id), name, true) };
     });
     const existing = new Map([...avatars.children].map((button) => [button.key, button]));
     const entries = [...people.slice(0, AVATARS_MAX / 2), ...agents.slice(0, AVATARS_MAX / 2)];
-    const buttons = entries.map(({ id, name, face }) => {
-      const press = () => applyFilter(toggleFilter(filter, "who", id));
-      const button = existing.get(id) ?? Object.assign(h("button", { click: press }), { key: id });
+    const buttons = entries.map(({ key, id, name, face }) => {
+      const press = () => applyFilter(toggleFilter(filters.get(), key, id));
+      const button = existing.get(key + id) ?? Object.assign(h("button", { click: press }), { key: key + id });
       if (button.named !== name + badges.get(id)) replaceChildren(button, face());
       button.named = name + badges.get(id);
       setAttribute(button, "aria-label", name);
-      setAttribute(button, "aria-pressed", String(filter?.who === id));
+      setAttribute(button, "aria-pressed", String(hasFilterValue(filter, key, id)));
       return button;
     });
     reconcile(avatars, buttons);

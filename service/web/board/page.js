@@ -1,6 +1,5 @@
 // The board page.
 
-import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
@@ -11,7 +10,7 @@ import { MoveAnimation } from "../ui/move-animation.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce } from "../ui/toast.js";
 import { applyEmptyColumns, ColumnView } from "./column.js";
-import { createMatcher, filterQuery, parseFilter, toggleFilter } from "./filter.js";
+import { filterQuery, parseFilter, toggleFilter } from "./filter.js";
 import { createBoardHeader } from "./header.js";
 import { boardNames } from "./names.js";
 import { renderBoardError, renderEmptyBoard, showLoadingBoard } from "./placeholders.js";
@@ -24,7 +23,7 @@ const SUMMARY_MILLISECONDS = 10_000; // between two announcements of changes by 
 export function show(host, address, { loadCardDialog, setTitle }) {
   const { project } = address;
   const views = new Map();
-  const header = createBoardHeader({ filtered: applyFilter, add: () => add() });
+  const header = createBoardHeader({ filtered: applyFilter, add: () => add(), me: getUserId });
   const columnsElement = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
   const message = h("div.board-message", { role: "status" });
   const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head: header };
@@ -36,13 +35,13 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     node: nodeOf,
     add,
     only: filterByUser,
-    me: () => organization.me.id
+    me: getUserId
   });
   const motion = new MoveAnimation((id) =>
     [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id)
   );
   let filter = parseFilter(address.query);
-  let fold = null; // foldText, loaded with the first filter by text
+  let matching = null; // what finds matching cards, loaded with the first filter
   let badges = new Map();
   let changedByOthers = 0;
   let dialog = null; // the open card dialog: {card, close}
@@ -68,7 +67,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const board = getBoard(project);
     if (card) openCard(board, card);
     try {
-      await Promise.all([board.ready, filter?.q && loadFolding()]);
+      await Promise.all([board.ready, filter && loadMatching()]);
     } catch (error) {
       clearTimeout(placeholderTimer);
       return failed(error);
@@ -129,8 +128,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   function showCards(columns) {
     const { board } = screen;
-    const isDone = ({ columnId }) => board.column(columnId)?.columnType === "done";
-    const test = filter && createMatcher(filter, serverNow(), isDone, fold);
+    const test = filter && matching.createMatcher(board, filter, getUserId());
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
       const ids = test ? order.filter((id) => test(board.cards.get(id))) : order;
@@ -145,9 +143,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   }
 
   function renderNoMatch() {
-    const clear = h("button.button.small", { click: () => applyFilter(null) }, "Clear");
     const everywhere = h("a.link", { href: searchUrl(filter.q) }, "Search everywhere");
-    return h("p.row.wrap", "No card matches the filter.", clear, filter.q && everywhere);
+    return h("p.row.wrap", "No card matches the filter.", filter.q && everywhere);
   }
 
   function change({ columns, cards, frame, changed }) {
@@ -167,6 +164,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   function drawOrganization() {
     columnsElement.classList.toggle("frozen-agents", Boolean(organization.freeze));
     drawColumnEditing();
+    if (filter) showAllCards(); // the user may be known only now
   }
 
   /** Let users who may change columns do so on the board. */
@@ -188,15 +186,19 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     changedByOthers = 0;
   }
 
-  async function loadFolding() {
-    fold ??= (await import("../core/folding.js")).foldText;
+  async function loadMatching() {
+    matching ??= await import("./filter-matching.js");
   }
 
   /** Show the cards that fit the filter in the query of an address. */
   async function showFiltered(query) {
     const newFilter = parseFilter(query);
-    if (newFilter?.q && !fold) await loadFolding();
+    if (newFilter) await loadMatching();
     filter = newFilter;
+    showAllCards();
+  }
+
+  function showAllCards() {
     if (screen.board && !isLeft) showCards(new Set(screen.board.order.keys()));
   }
 
@@ -222,12 +224,17 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     opening.close = openDialog(board, card, closed);
   }
 
-  function applyFilter(newFilter) {
-    navigate(boardUrl(project, parseAddress(location.href).card, filterQuery(newFilter)), true);
+  /** Put a filter into the address. What is typed is one entry of its history only. */
+  function applyFilter(newFilter, isTyped = false) {
+    navigate(boardUrl(project, parseAddress(location.href).card, filterQuery(newFilter)), isTyped);
   }
 
-  function filterByUser(userId) {
-    applyFilter(toggleFilter(filter, "who", userId));
+  function filterByUser() {
+    applyFilter(toggleFilter(filter, "assignedUserId", "me"));
+  }
+
+  function getUserId() {
+    return organization.me?.id;
   }
 
   function listViews() {

@@ -143,7 +143,7 @@ export function registerBoardShortcuts(screen, me) {
         card.request && rejectMove({ ...card.request, cardId: card.id }, card.title, "The agent", boardNames(board()))
     ),
     "board.search": () => void screen.head.field.focus(),
-    "filter.mine": () => screen.only(me()),
+    "filter.mine": () => screen.only(),
     "filter.open": () => screen.head.openMenu()
   });
 }

@@ -56,9 +56,14 @@ export function isOverdue(due, now) {
   return isDay(due) ? due < today(now) : Date.parse(due) < now;
 }
 
+/** Return the day of a due date in the time zone of the organization. */
+export function dayOf(due) {
+  return isDay(due) ? due : days.format(Date.parse(due));
+}
+
 /** Return the number of days from today to a due date, in the time zone of the organization. */
 export function daysUntil(due, now) {
-  return (Date.parse(isDay(due) ? due : days.format(Date.parse(due))) - Date.parse(today(now))) / DAY;
+  return (Date.parse(dayOf(due)) - Date.parse(today(now))) / DAY;
 }
 
 /** Format a due date, with its state: "late", "soon" or ""; a met one (`isMet`) has none. */

@@ -4,17 +4,22 @@ import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 
 /**
- * Open a menu of {label, why, end, mark, checked, disabled, run} or {head}. Disabled items can be focused, so that their
- * `why` can be read.
+ * Open a menu of {label, why, end, mark, checked, disabled, run}, {head} or a group {head, items}. Disabled items can be
+ * focused, so that their `why` can be read. The menu stays open if an item with `isChecked()` is chosen.
  */
 export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRect() }) {
   document.querySelector(".menu")?.hidePopover();
   const menu = h(
-    "div.menu",
+    items.some((item) => item.items) ? "div.menu.grouped" : "div.menu",
     { role: "menu", "aria-label": label, popover: "auto", tabindex: "-1" },
     items.map((item) => renderItem(item))
   );
   const typing = { text: "", nodes: [...menu.children], shown: loadTyping() };
+  menu.stay = (button) => {
+    if (typing.text) type(menu, typing, "");
+    typing.shown.then(() => button.focus());
+    for (const one of menu.querySelectorAll("button")) one.setAttribute("aria-checked", one.isChecked());
+  };
   anchor.setAttribute("aria-expanded", "true");
   menu.addEventListener("toggle", ({ newState }) => newState === "closed" && closeMenu(menu, anchor));
   menu.addEventListener("keydown", (event) => handleKey(menu, typing, event));
@@ -27,24 +32,32 @@ export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRe
 }
 
 function renderItem(item) {
+  if (item.items) {
+    const head = h("div.head", { role: "presentation" }, item.head);
+    return h("div.menu-group", { role: "group", "aria-label": item.head }, head, item.items.map(renderItem));
+  }
   if (item.head) return h("div.head", { role: "presentation" }, item.head);
+  const { checked = item.isChecked?.() } = item;
   const attributes = {
-    role: item.checked === undefined ? "menuitem" : "menuitemradio",
-    "aria-checked": item.checked === undefined ? null : String(item.checked),
+    role: item.isChecked ? "menuitemcheckbox" : checked === undefined ? "menuitem" : "menuitemradio",
+    "aria-checked": checked === undefined ? null : String(checked),
     "aria-disabled": item.disabled ? "true" : null,
     tabindex: "-1",
     click: (event) => chooseItem(event, item)
   };
   const why = item.why && h("span.why", item.why);
-  const end = item.checked ? icon("check") : item.end;
+  const end = item.checked || item.isChecked ? icon("check") : item.end;
   const button = h("button", attributes, item.mark, h("span", item.label, why), end && h("span.end", end));
-  return Object.assign(button, { label: item.label });
+  return Object.assign(button, { label: item.label, isChecked: item.isChecked });
 }
 
 function chooseItem(event, item) {
   if (item.disabled && !item.run) return;
-  event.currentTarget.closest(".menu").hidePopover();
+  const button = event.currentTarget;
+  const menu = button.closest(".menu");
+  if (!item.isChecked) menu.hidePopover();
   item.run?.();
+  if (item.isChecked) menu.stay(button);
 }
 
 function closeMenu(menu, anchor) {
@@ -73,7 +86,7 @@ async function chooseFocused(menu, typing) {
 }
 
 function handleKey(menu, typing, event) {
-  const entries = [...menu.querySelectorAll("button")];
+  const entries = [...menu.querySelectorAll("button:not([hidden])")];
   const place = entries.indexOf(document.activeElement);
   const steps = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: entries.length - 1 };
   if (event.key in steps) {

@@ -1,0 +1,22 @@
+// The menu of all filters of a board. It stays open, so that several can be chosen.
+
+import { colorSwatch } from "../core/dom.js";
+import { organization } from "../core/organization.js";
+import { openMenu } from "../ui/menu.js";
+import { hasFilterValue, toggleFilter } from "./filter.js";
+import { listFilters } from "./filter-choices.js";
+
+/** Open the menu beside the button; `get()` returns the current filter, `apply(filter)` applies a changed one. */
+export function openFilterMenu(button, board, { get, apply }) {
+  const kinds = listFilters(board, organization.me?.id);
+  const items = kinds.map(({ name, label: head, choices }) => ({
+    head,
+    items: choices.map(({ value, label, color }) => ({
+      label,
+      mark: color && colorSwatch(color),
+      isChecked: () => hasFilterValue(get(), name, value),
+      run: () => apply(toggleFilter(get(), name, value))
+    }))
+  }));
+  return openMenu(button, { label: "Filter", items });
+}

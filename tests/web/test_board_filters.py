@@ -1,0 +1,153 @@
+"""Filters of a board: several values, chips that remove them, the address, and the same cards as in lists."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import Board, World
+from .boards import column, ready, shown, titles
+from .browser import until, visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+COUNT_CLICKS = "() => (window.clicks = 0, addEventListener('click', (event) => event.detail && clicks++, true))"
+GO = "(url) => (history.replaceState(null, '', url), dispatchEvent(new PopStateEvent('popstate')))"
+SHOWN = "() => [...document.querySelectorAll('li.card a.name')].map((one) => one.textContent).sort()"
+
+
+async def furnish(site: World, title: str) -> Board:
+    """Make a board with cards that differ in what they are filtered by."""
+    board = await site.board(title=title)
+    if "filterbot" not in [agent["id"] for agent in (await site.sa.get(site.sa.org("/agents"))).ok()]:
+        await site.agent("filterbot")
+    tags = board.field("tags")
+    day = datetime.now(UTC).date()
+    due = [{}, *({"dueDate": f"{day + timedelta(days=days)}"} for days in (-1, 0, 6, 7))]
+    label = lambda *values: [{"fieldId": tags, "value": list(values)}]  # noqa: E731
+    await site.card(board, title="A", priority="high", assignedUserId=site.sa.id, **due[1])
+    await site.card(board, title="B", priority="urgent", fieldValues=label("Größe", "ui"), **due[2])
+    await site.card(board, "Review", title="C", assignedAgentId="filterbot", fieldValues=label("grosse"), **due[3])
+    await site.card(board, "Done", title="D", priority="high", assignedUserId=site.member.id, **due[1])
+    await site.card(board, "Review", title="E", fieldValues=label("bug: late"), **due[4])
+    return board
+
+
+def filters(page: Page) -> Locator:
+    return page.get_by_role("group", name="Filters", exact=True)
+
+
+async def test_two_values_take_three_clicks_and_chips_say_and_remove_them(browser: Browser, site: World) -> None:
+    board = await furnish(site, "Filtered")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await page.evaluate(COUNT_CLICKS)
+        await page.get_by_role("button", name="More filters").click()
+        menu = page.get_by_role("menu", name="Filter")
+        await menu.get_by_role("menuitemcheckbox", name="high").click()
+        await menu.get_by_role("menuitemcheckbox", name="urgent").click()
+        await expect(page.get_by_role("button", name="3 of 5")).to_be_visible()
+        assert await page.evaluate("() => clicks") <= 4
+        assert await page.evaluate(SHOWN) == ["A", "B", "D"]
+        await expect(menu.get_by_role("menuitemcheckbox", name="high")).to_be_checked()
+        await page.keyboard.type("nobody")  # of people, and of agents
+        await expect(menu.get_by_role("menuitemcheckbox")).to_have_count(2)
+        await page.keyboard.press("ArrowDown")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="3 of 5")).to_be_visible()
+        await expect(menu.get_by_role("menuitemcheckbox", name="urgent")).to_be_visible()
+        await menu.get_by_role("group", name="Assignee").get_by_role("menuitemcheckbox", name="Me", exact=True).click()
+        await page.keyboard.press("Escape")
+        await expect(page.get_by_role("button", name="More filters")).to_be_focused()
+        names = ["Priority: high", "Priority: urgent", "Agent: Nobody", "Assignee: Me"]
+        await expect(filters(page).get_by_role("listitem")).to_have_text(names)
+        assert await page.evaluate(SHOWN) == ["A"]
+        await page.reload()
+        await ready(page)
+        await expect(filters(page).get_by_role("listitem")).to_have_text(names)
+        assert await page.evaluate(SHOWN) == ["A"]
+        await filters(page).get_by_role("button", name="Remove Assignee: Me").press("Enter")
+        await expect(filters(page).get_by_role("button", name="Clear")).to_be_focused()
+        await expect(page.get_by_role("button", name="3 of 5")).to_be_visible()
+        await page.go_back()
+        await expect(page.get_by_role("button", name="1 of 5")).to_be_visible()
+        await filters(page).get_by_role("button", name="Clear").click()
+        await expect(page.locator("li.card")).to_have_count(5)
+        await expect(filters(page)).to_be_hidden()
+        await expect(page.get_by_label("Filter cards")).to_be_focused()
+
+
+async def test_a_board_shows_the_cards_that_a_list_of_the_service_has(browser: Browser, site: World) -> None:
+    board = await furnish(site, "As in lists")
+    zone = "Pacific/Kiritimati" if datetime.now(UTC).hour >= 10 else "Pacific/Pago_Pago"  # where it is another day
+    (await site.sa.patch(f"/organizations/{site.sa.org_id}", {"timezone": zone})).ok()
+    ask: list[list[tuple[str, str]]] = [
+        *[[("due", value)] for value in ("overdue", "today", "week", "none", "2020-01-01..2099-12-31")],
+        [("due", "overdue"), ("due", "none"), ("priority", "high")],
+        [("assignedUserId", "me"), ("assignedUserId", "none")],
+        [("assignedUserId", site.member.id)],
+        [("assignedAgentId", "filterbot"), ("assignedUserId", "none")],
+        [("assignedAgentId", "none"), ("priority", "none")],
+        [("field", "TAGS:größe")],
+        [("field", "tags:UI"), ("field", "tags:Bug: Late")],
+        [("field", "tags:ui"), ("priority", "low")],
+        [("cardTypeId", board.card_type["id"]), ("updatedSince", "1h"), ("q", "b")],
+        [("updatedSince", "2099-01-01")],
+    ]
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        for query in ask:
+            listed = (await site.sa.get(site.sa.org("/cards"), params=[("projectId", board.id), *query])).ok()["items"]
+            await page.evaluate(GO, f"/b/{board.id}?{urlencode(query)}")
+            await expect(filters(page).get_by_role("listitem")).to_have_count(len(query))
+            expected = sorted(card["title"] for card in listed)
+            assert await until(page, f"() => String(({SHOWN})()) === {','.join(expected)!r}"), (query, expected)
+    (await site.sa.patch(f"/organizations/{site.sa.org_id}", {"timezone": "UTC"})).ok()
+
+
+async def test_links_from_before_still_filter(browser: Browser, site: World) -> None:
+    board = await furnish(site, "Former links")
+    cases: list[tuple[dict[str, Any], list[str], str]] = [
+        ({"who": site.member.id, "prio": "high"}, ["D"], "Assignee: Mo Member"),
+        ({"who": "filterbot"}, ["C"], "Agent: filterbot"),
+        ({"due": "late", "type": board.card_type["id"], "q": "a"}, ["A"], "Due: Overdue"),
+    ]
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        for query, expected, chip in cases:
+            await page.evaluate(GO, f"/b/{board.id}?{urlencode(query)}")
+            await expect(filters(page).get_by_role("button", name=f"Remove {chip}")).to_be_visible()
+            assert await until(page, f"() => String(({SHOWN})()) === {','.join(expected)!r}")
+        await page.evaluate(GO, f"/b/{board.id}")
+        face = page.get_by_role("group", name="Filter by assignee or agent").get_by_role("button", name="Ada Architect")
+        await face.click()
+        await expect(filters(page).get_by_role("listitem")).to_have_text(["Assignee: Me"])
+        await expect(face).to_have_attribute("aria-pressed", "true")
+        await face.click()
+        await expect(filters(page)).to_be_hidden()
+
+
+@pytest.mark.slow
+async def test_filters_fit_a_phone_and_work_by_touch(browser: Browser, site: World) -> None:
+    board = await furnish(site, "Filters on a phone")
+    async with visiting(browser, site, site.sa, viewport={"width": 390, "height": 844}, has_touch=True) as page:
+        await shown(page, board)
+        await page.get_by_role("button", name="More filters").tap()
+        for name in ("Me", "high", "Overdue", "ui"):
+            item = page.get_by_role("menuitemcheckbox", name=name, exact=True)
+            await item.scroll_into_view_if_needed()
+            box = await item.bounding_box()
+            assert box
+            assert box["height"] >= 32
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+            await item.tap()
+        await page.touchscreen.tap(60, 30)  # beside the menu
+        await expect(page.get_by_role("menu")).to_have_count(0)
+        await expect(page.get_by_text("No card matches the filter.")).to_be_visible()
+        assert await until(page, "() => document.documentElement.scrollWidth <= innerWidth")
+        await filters(page).get_by_role("button", name="Remove Tags: ui").tap()
+        await expect(page.get_by_role("button", name="1 of 5")).to_be_visible()
+        assert await titles(page, "Todo") == ["A"]
+        await expect(column(page, "Todo")).to_be_in_viewport()
