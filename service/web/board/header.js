@@ -36,7 +36,8 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   const chips = h("div.filter-chips", { role: "group", "aria-label": "Filters", hidden: true });
   const filters = { get: () => parseFilter(new URLSearchParams(location.search)), apply: applyFilter };
   const name = h("div.board-title", title, dot);
-  const element = h("header.head.board-head", name, searchLink, summary, field, menuButton, avatars, settingsLink, addButton, chips);
+  const tools = [searchLink, summary, field, menuButton, avatars, settingsLink, addButton];
+  const element = h("header.head.board-head", name, tools, chips);
   let board = null;
   let typingTimer = null;
 

@@ -42,7 +42,6 @@ function renderItem(item) {
     role: item.isChecked ? "menuitemcheckbox" : checked === undefined ? "menuitem" : "menuitemradio",
     "aria-checked": checked === undefined ? null : String(checked),
     "aria-disabled": item.disabled ? "true" : null,
-    tabindex: "-1",
     click: (event) => chooseItem(event, item)
   };
   const why = item.why && h("span.why", item.why);
