@@ -29,6 +29,17 @@ async def attach(field: Locator, slow: int = 0) -> None:
     await field.evaluate(ATTACH, slow)
 
 
+async def textarea(dialog: Locator) -> Locator:
+    """Add a field of several lines to a dialog, with the two sources."""
+    await dialog.evaluate("""(dialog) => {
+        const field = Object.assign(document.createElement("textarea"), { ariaLabel: "Text", rows: 4, cols: 60 });
+        dialog.prepend(field);
+    }""")
+    field = dialog.get_by_role("textbox", name="Text", exact=True)
+    await attach(field)
+    return field
+
+
 async def chosen(page: Page, field: Locator, name: str) -> None:
     """Check that an option is the one that Enter takes, for eyes and for screen readers."""
     option = page.get_by_role("option", selected=True)
@@ -42,8 +53,7 @@ async def test_a_word_in_a_text_is_completed_by_keyboard_and_mouse(browser: Brow
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
         dialog = page.get_by_role("dialog", name=one["key"])
-        field, listbox = dialog.get_by_role("textbox", name="Comment"), page.get_by_role("listbox")
-        await attach(field)
+        field, listbox = await textarea(dialog), page.get_by_role("listbox")
         await field.press_sequentially("Ask @")
         await expect(page.get_by_role("option")).to_have_count(2)
         await field.press_sequentially("an")
@@ -83,8 +93,7 @@ async def test_a_list_opens_for_whole_words_only_and_closes_with_them(browser: B
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
         dialog = page.get_by_role("dialog", name=one["key"])
-        field, listbox = dialog.get_by_role("textbox", name="Comment"), page.get_by_role("listbox")
-        await attach(field)
+        field, listbox = await textarea(dialog), page.get_by_role("listbox")
         for text in ("mail a@an", "a.@an", "ß@an", "nobody @xyz", "@an "):
             await field.press_sequentially(text)
             await expect(listbox).to_be_hidden()
@@ -150,8 +159,7 @@ async def test_the_keys_of_an_input_method_take_nothing_and_close_nothing(browse
     one = await site.card(board, title="Compose me")
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
-        field = page.get_by_role("dialog").get_by_role("textbox", name="Comment")
-        await attach(field)
+        field = await textarea(page.get_by_role("dialog"))
         await field.press_sequentially("@")
         session = await page.context.new_cdp_session(page)
         await session.send("Input.imeSetComposition", {"text": "b", "selectionStart": 1, "selectionEnd": 1})
@@ -166,3 +174,45 @@ async def test_the_keys_of_an_input_method_take_nothing_and_close_nothing(browse
         await session.send("Input.insertText", {"text": "bo"})
         await page.keyboard.press("Enter")
         await expect(field).to_have_value("@bo ")
+
+
+async def test_a_mention_takes_few_keys_and_is_shown_as_a_name(browser: Browser, site: World) -> None:
+    board = await site.board(title="Mentioning")
+    await site.agent("builder-1")
+    one = await site.card(board, title="Mention somebody")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        dialog = page.get_by_role("dialog", name=one["key"])
+        field = dialog.get_by_role("textbox", name="Comment")
+        await field.click()
+        await expect(dialog.get_by_role("toolbar", name="Format of Comment")).to_be_visible()
+        await page.keyboard.type(f"Please look at {one['key']}, @")
+        people = ["Ada Architect @ada-architect", "Mo Member @mo-member", "builder-1 @builder-1"]
+        await expect(page.get_by_role("listbox", name="People and agents").get_by_role("option")).to_contain_text(
+            people
+        )
+        await page.keyboard.type("mem")
+        await chosen(page, field, "Mo Member @mo-member")
+        await page.keyboard.press("Enter")
+        await expect(field).to_have_value(f"Please look at {one['key']}, @mo-member ")
+        await page.keyboard.type("and @builder-1, not `@ada-architect` but @ada-architect")
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+Enter")
+        comment = dialog.get_by_role("article").filter(has_text="Please look")
+        await expect(comment).to_contain_text("@Mo Member and @builder-1, not @ada-architect but @Ada Architect")
+        await expect(comment.get_by_role("link", name=one["key"])).to_be_visible()  # both in one text
+        await expect(comment.get_by_title("@mo-member")).to_have_text("@Mo Member")
+        await expect(comment.locator("code")).to_have_text("@ada-architect")
+        own, other = comment.get_by_title("@ada-architect"), comment.get_by_title("@mo-member")
+        color = "node => getComputedStyle(node).backgroundColor"
+        assert await own.evaluate(color) != await other.evaluate(color)
+    (written,) = (await site.sa.get(f"/cards/{one['id']}/comments")).ok()["items"]
+    assert [mention["id"] for mention in written["mentions"]] == [site.member.id, "builder-1", site.sa.id]
+    async with visiting(browser, site, site.member, viewport=PHONE) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        dialog = page.get_by_role("dialog", name=one["key"])
+        await dialog.get_by_role("button", name="Write Description").click()
+        await dialog.get_by_role("textbox", name="Description").press_sequentially("For @ada")
+        await page.get_by_role("option", name="Ada Architect").click()
+        await dialog.get_by_role("button", name="Save", exact=True).click()
+        await expect(dialog.get_by_title("@ada-architect").first).to_have_text("@Ada Architect")

@@ -28,7 +28,7 @@ export function linkCards(open, element) {
 }
 
 /** Return the text nodes outside of code, links and buttons. */
-function listTexts(element) {
+export function listTexts(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node.matches?.("a, code, pre, button") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
   );

@@ -65,7 +65,8 @@ export function createComments(open, badges, canComment) {
     );
     const head = h("div.by", h("strong", name), " ", when, importedMark(comment));
     const attributes = { id: comment.id, tabindex: "-1" };
-    return h("article.comment", attributes, avatar, h("div", head, renderText(open, comment.content)));
+    const text = renderText(open, comment.content, comment.mentions);
+    return h("article.comment", attributes, avatar, h("div", head, text));
   }
 
   function replies(comment) {

@@ -53,7 +53,7 @@ export function createProperties(open, badges, canEdit) {
       kind: EDITORS[field.kind] ?? field.kind,
       choices,
       maxLength: CHARACTERS_MAX[field.kind],
-      show: fieldRenderer(field, avatars, (text) => renderText(open, text))
+      show: fieldRenderer(field, avatars, (text) => renderText(open, text, open.card.mentions))
     };
     const isProse = field.kind === "richtext";
     return { ...row(field.label, isProse ? { ...editOptions, tools: textTools(open) } : editOptions), isProse };

@@ -3,11 +3,13 @@
 import { renderProse } from "../markdown/index.js";
 import { boardErrorText } from "../board/store.js";
 
-/** Render a text of an open card. Its pictures, and the links to other cards, come a moment later. */
-export function renderText(open, text) {
+/** Render a text of an open card. Its pictures, mentions, and links to other cards come a moment later. */
+export function renderText(open, text, mentions = []) {
   const element = renderProse(text);
   if (element.querySelector("img")) showPictures(open, element);
-  if (/[a-z0-9]-\d/i.test(text)) import("./card-references.js").then(({ linkCards }) => linkCards(open, element));
+  const named = mentions.length && import("./mentions.js").then(({ showMentions }) => showMentions(open, element, mentions));
+  if (/[a-z0-9]-\d/i.test(text))
+    Promise.all([import("./card-references.js"), named]).then(([{ linkCards }]) => linkCards(open, element));
   return element;
 }
 
@@ -22,6 +24,7 @@ export function textTools(open) {
   return {
     render: (text) => renderText(open, text),
     addFile: board.isAllowed("create", "File") && ((...sent) => open.addFileToCard(...sent)),
+    completions: async () => [(await import("./mentions.js")).peopleSource(board)],
     errorText: (error) => error.text ?? boardErrorText(board, error)
   };
 }

@@ -3,6 +3,7 @@
 import { createElement as h, replaceChildren, setAttribute } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { IS_MAC } from "../core/shortcuts.js";
+import { attachCompletion } from "./completion.js";
 import { acceptPictures } from "./text-pictures.js";
 import { toggleBold, toggleChecklist, toggleCode, toggleLink, toggleList } from "./text-format.js";
 
@@ -24,7 +25,7 @@ const FORMATS = [
 ];
 
 /** Fill `place` with the tools of a field; see loadTextTools. Return {settle()}. */
-export function createTextTools(field, place, { render, addFile, errorText }) {
+export function createTextTools(field, place, { render, addFile, errorText, completions }) {
   const preview = h("div.text-preview", { tabindex: "0", role: "region", "aria-label": "Preview", hidden: true });
   const previewButton = h("button.text-tool", { "aria-pressed": "false", click: togglePreview }, "Preview");
   const pictures = addFile ? acceptPictures(field, addFile, errorText) : null;
@@ -37,6 +38,7 @@ export function createTextTools(field, place, { render, addFile, errorText }) {
   replaceChildren(place, buttons);
   place.addEventListener("keydown", handleArrow);
   field.addEventListener("keydown", handleKey);
+  completions?.().then((sources) => attachCompletion(field, sources), () => {});
   field.after(preview, ...(pictures ? pictures.elements : []));
   return { settle: async () => pictures?.settle() };
 
