@@ -1,15 +1,16 @@
 """Labels and shown fields: on the cards of a board, in their menu, in the open card and in Board settings."""
 
+import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, World
 from .axe import findings_in_both_themes
 from .boards import card, shown
-from .browser import PHONE, visiting
-from .painted import faint_texts
+from .browser import PHONE, intercept, visiting
+from .painted import contrast
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 COLORS = {"bug": "#c53030", "idea": "#f5d35c", "mid": "#777777"}
@@ -32,6 +33,21 @@ def menu(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Labels", exact=True)
 
 
+# Colors of all kinds, each with the one in which a label of that color is written.
+READABLE = """async () => {
+    const {labelChip} = await import("/ui/labels.js");
+    const parse = (color) => color.match(/\\d+/g).map(Number);
+    return [...Array(512).keys()].map((number) => {
+        const parts = [number >> 6, (number >> 3) & 7, number & 7].map((part) => Math.round((part * 255) / 7));
+        const chip = labelChip("x", "#" + parts.map((part) => part.toString(16).padStart(2, "0")).join(""));
+        document.body.append(chip);
+        const {color} = getComputedStyle(chip);
+        chip.remove();
+        return [parts, parse(color)];
+    });
+}"""
+
+
 async def labels_of(site: World, card_id: str, field_id: str) -> Any:
     values = (await site.sa.get(f"/cards/{card_id}")).ok()["fieldValues"]
     return next((value["value"] for value in values if value["fieldId"] == field_id), None)
@@ -49,6 +65,7 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
         "agent": (bot.id, "Agent: shown-bot"),
     }
     made = [await site.field(board, f"own_{kind}", kind, label=kind.title(), showOnCard=True) for kind in wanted]
+    await site.field(board, "unshown", "multiselect", label="Unshown", order=0)  # not the label field
     hidden = await site.field(board, "hidden", "text", label="Hidden")
     values = [{"fieldId": field, "value": value} for field, (value, _) in zip(made, wanted.values())]
     labels = ["bug", "idea", "mid", "plain", "fifth", "sixth", "seventh"]
@@ -64,10 +81,11 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
                 await expect(one.get_by_text(text, exact=True)).to_be_visible()
             await expect(one).not_to_contain_text("fifth")
             await expect(one).not_to_contain_text("Not here")
-            assert await faint_texts(page, 4.5) == []
         await expect(one.get_by_text("bug", exact=True)).to_have_css("background-color", "rgb(197, 48, 48)")
         name = await one.get_by_role("link").get_attribute("aria-label")
         assert "Tags bug, idea, mid, plain, fifth, sixth, seventh" in str(name)
+        for color, chosen in await page.evaluate(READABLE):
+            assert contrast(color, chosen) >= 4.5, color
         shapes = await one.locator(".avatar").evaluate_all("(all) => all.map((a) => getComputedStyle(a).borderRadius)")
         assert shapes == ["50%", "5px"]
         assert await card(page, "Bare").inner_text() == f"Bare\n{(await _key(site, board, 'Bare'))}"
@@ -95,6 +113,9 @@ async def test_labels_are_chosen_and_created_by_keyboard_and_undone(browser: Bro
         await page.keyboard.type("US")
         await expect(menu(page).get_by_role("option")).to_have_text(["used", "Create US"])
         await page.keyboard.press("Enter")
+        await page.keyboard.type("BUG")
+        await expect(menu(page).get_by_role("option")).to_have_text(["bug"])
+        await field.fill("")
         await page.keyboard.type(" two  words ")
         await expect(menu(page).get_by_role("option")).to_have_text(["Create two words"])
         await page.keyboard.press("Enter")
@@ -112,6 +133,11 @@ async def test_labels_are_chosen_and_created_by_keyboard_and_undone(browser: Bro
         await page.keyboard.press("Escape")
         await expect(page.get_by_text("label bug removed")).to_be_visible()
         assert await labels_of(site, one["id"], tags) == ["used"]
+        await page.keyboard.press("l")
+        await page.keyboard.type("used")
+        await page.keyboard.press("Enter")
+        await expect(card(page, "Mine").locator(".tag")).to_have_count(0)
+        assert "Tags" not in str(await link.get_attribute("aria-label"))
 
 
 async def test_the_open_card_takes_labels_with_two_clicks_and_drops_them_with_one(
@@ -123,13 +149,26 @@ async def test_the_open_card_takes_labels_with_two_clicks_and_drops_them_with_on
         await page.goto(f"/b/{board.id}/c/{one['key']}")
         dialog = page.get_by_role("dialog", name=one["key"])
         await dialog.get_by_role("button", name="Add label").click()
-        await menu(page).get_by_role("option", name="bug").click()
-        await menu(page).get_by_role("option", name="idea").click()  # before the first is saved
+        held = asyncio.Event()
+
+        async def hold(route: Route) -> None:
+            if route.request.method == "PATCH":
+                await held.wait()
+            await route.continue_()
+
+        await intercept(page, f"**/cards/{one['id']}", hold)
+        for label in ("bug", "idea"):  # the second before the first is saved
+            await menu(page).get_by_role("option", name=label).click()
         await page.keyboard.press("Escape")
         await dialog.get_by_role("button", name="Remove old").click()
-        await expect(dialog.get_by_role("button", name="Remove")).to_have_text(["bug", "idea"])
-        await expect(dialog.get_by_text("changed “Tags” to")).to_have_count(3)
-        assert await labels_of(site, one["id"], tags) == ["bug", "idea"]
+        chips = dialog.get_by_role("button", name="Remove")
+        await expect(chips).to_have_text(["bug", "idea"])
+        theirs = [{"fieldId": tags, "value": ["old", "theirs"]}]
+        (await site.member.patch(f"/cards/{one['id']}", {"fieldValues": theirs})).ok()
+        held.set()
+        await expect(chips).to_have_text(["theirs", "bug", "idea"])
+        await expect(dialog.get_by_text("Ada Architect changed “Tags” to")).to_have_count(3)
+        assert await labels_of(site, one["id"], tags) == ["theirs", "bug", "idea"]
         await dialog.get_by_role("heading", level=2).focus()
         await page.keyboard.press("l")
         await expect(menu(page).get_by_role("combobox")).to_be_focused()
@@ -180,6 +219,11 @@ async def test_an_architect_colors_labels_and_adds_the_field_and_others_are_told
     assert next(row["optionColors"] for row in found if row["id"] == tags) == {**COLORS, "grey one": "#8a5bd1"}
 
 
+async def slow(route: Route) -> None:
+    await asyncio.sleep(1)
+    await route.continue_()
+
+
 async def test_labels_of_several_cards_change_together(browser: Browser, site: World) -> None:
     board, tags = await colored(site, "Several")
     cards = [
@@ -190,6 +234,7 @@ async def test_labels_of_several_cards_change_together(browser: Browser, site: W
         await shown(page, board)
         for title in ("First", "Second"):
             await card(page, title).get_by_role("link").click(modifiers=["Control"])
+        await intercept(page, "**/board?*", slow)  # the next change does not wait for what others did
         await page.get_by_role("button", name="Labels…").click()
         await expect(menu(page).get_by_role("option", name="bug")).to_have_text("bug1 of 2")
         await menu(page).get_by_role("option", name="bug").click()  # the second takes it
@@ -227,6 +272,12 @@ async def test_board_settings_say_what_cards_show(browser: Browser, site: World)
         await expect(card(page, "One")).to_contain_text("Level: high")
         await expect(card(page, "One").locator(".tag")).to_have_css("background-color", "rgb(47, 158, 91)")
         await expect(card(page, "One").locator(".meta")).to_have_text(f"{one['key']}Blocked0/11")
+        await page.goto(f"/b/{board.id}/design")
+        progress = page.get_by_role("switch", name="Cards show progress")
+        await progress.click()
+        await expect(page.get_by_text("Cards no longer show progress")).to_be_visible()
+        await page.get_by_role("button", name="Undo").click()
+        await expect(progress).to_be_checked()
         for name in ("Cards show progress", "Cards show the number of files"):
             await page.goto(f"/b/{board.id}/design")
             await page.get_by_role("switch", name=name).click()

@@ -2,6 +2,7 @@
 
 import { h, replaceChildren } from "../core/dom.js";
 import { icon } from "../core/icons.js";
+import { EditConflict } from "../ui/inline-edit.js";
 import { announce } from "../ui/toast.js";
 import { findLabelField, labelChip } from "../ui/labels.js";
 import { openLabelsMenu, showBoardError } from "../board/store.js";
@@ -57,12 +58,22 @@ export function createLabels(open, canEdit) {
     return saving;
   }
 
+  /** Save a change of the labels; if somebody else has changed them meanwhile, of the newest ones. */
+  async function saveOnNewest(apply) {
+    const key = keyOf(findField());
+    const before = open.value(key);
+    const after = apply(before ?? []);
+    try {
+      await open.edit(key, after.length ? after : null, before);
+    } catch (error) {
+      if (!(error instanceof EditConflict)) throw error;
+      await saveOnNewest(apply);
+    }
+  }
+
   async function save(apply, message) {
     try {
-      const key = keyOf(findField());
-      const before = open.value(key);
-      const after = apply(before ?? []);
-      await open.edit(key, after.length ? after : null, before);
+      await saveOnNewest(apply);
       announce(message);
     } catch (error) {
       showBoardError(board, "The labels were not changed", error);
