@@ -42,6 +42,8 @@ async def test_each_picture_has_its_numbers_and_a_file_of_them(browser: Browser,
         flow = page.get_by_role("region", name="Cumulative flow", exact=True)
         await flow.get_by_role("button", name="Show numbers").press("Enter")
         await expect(flow.get_by_role("columnheader")).to_have_text(["Day", "Review", "Done"])
+        lines = "(head) => head.getClientRects().length && head.clientHeight"
+        assert await flow.get_by_role("rowheader").last.evaluate(lines) < 30, "a day is one line"
         await expect(flow.get_by_role("row").last.get_by_role("cell")).to_have_text(["1", "3"])
         await expect(page.get_by_role("region", name="Cycle time", exact=True).locator("circle").first).to_be_visible()
         async with page.expect_download() as found:
@@ -104,7 +106,8 @@ async def multiplied(route: Route) -> None:
 async def test_each_label_is_inside_its_chart_with_long_names_and_large_numbers(browser: Browser, site: World) -> None:
     board = await site.board(title="Labels " + "Wide " * 20)
     await site.column(board, "Done", title="Finished, " + "WIDE" * 100)
-    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    name = "Review by the whole team"
+    await site.column(board, "Review", title=name, agentPickupEnabled=True, agentCanModerate=True)
     bot = await site.agent("labelled" + "w" * 40)
     for number in range(3):
         one = await site.card(board, "Review", title=f"Card {number}")
@@ -120,7 +123,8 @@ async def test_each_label_is_inside_its_chart_with_long_names_and_large_numbers(
                 found: Any = await page.evaluate(CUT)
                 assert found == [], (days, width)
                 names = await page.locator("svg.chart text").all_text_contents()
-                assert any(re.search(r"\d,\d00,000", name) for name in names), names
-                assert any(name.startswith("Fini") and "…" in name for name in names), names
+                assert any(re.search(r"\d,\d00,000", label) for label in names), names
+                assert any(label.startswith("Fini") and "…" in label for label in names), names
+                assert name in names, "a name is cut although there is room above its bar"
                 numbers = await page.evaluate("() => document.querySelector('svg.chart').getBoundingClientRect().width")
                 assert numbers > width / 2, "the chart uses the width"

@@ -73,7 +73,8 @@ function renderTotals({ totals: { throughput } }) {
 function renderReport(report, open) {
   const { id, title, about, head, rows } = report;
   const lines = rows.map(([name, ...values]) => [rowLabel(report, name), ...values.map(numberText)]);
-  const numbers = scrollRegion("numbers-frame", `Numbers: ${title}`, renderTable("numbers", head, lines));
+  const table = renderTable(head[0] === "Day" ? "numbers days" : "numbers", head, lines);
+  const numbers = scrollRegion("numbers-frame", `Numbers: ${title}`, table);
   const toggle = smallButton("Show numbers", () => setNumbersVisible(numbers.hidden), { name: `Show numbers: ${title}` });
   setNumbersVisible(open.has(id));
   const save = () => saveBlob(new Blob(["\ufeff", toCsv(report)], { type: "text/csv" }), `tandem-${id}.csv`);

@@ -102,10 +102,12 @@ function drawDays(svg, rows, x, width) {
   const labels = rows.map(([day]) => form.format(new Date(`${day}T12:00:00Z`)));
   const labelWidth = Math.max(...labels.map(textWidth)) + 2 * GAP;
   const every = Math.ceil(rows.length / Math.max(1, Math.floor((width - x(0)) / labelWidth)));
+  let end = -GAP; // of the label before
   labels.forEach((label, at) => {
-    if (at % every) return;
     const half = textWidth(label) / 2;
     const middle = Math.max(half, Math.min(width - half, x(at)));
+    if (at % every || middle - half < end + GAP) return; // the last label may have been moved to the left
+    end = middle + half;
     svg.append(createSvg("text", { x: middle, y: HEIGHT - 6, "text-anchor": "middle" }, label));
   });
 }
@@ -160,23 +162,28 @@ function drawAreas(svg, table, width) {
 }
 
 const ROW_HEIGHT = 24;
+const OVERHANG = 2; // of a letter over its place
+const NAME_HEIGHT = 18; // of a name above its bar
+const NAME_SHARE_MAX = 0.4; // of the width, for the names of the rows beside their bars
 
-const NAME_SHARE_MAX = 0.4; // of the width, for the names of the rows
-
-/** Draw a horizontal bar for the first number of each row. */
+/** Draw a horizontal bar for the first number of each row, beside its name, or below it if the names are long. */
 function drawHorizontalBars(svg, { rows }, width) {
-  setSize(svg, width, Math.max(ROW_HEIGHT, rows.length * ROW_HEIGHT));
-  const names = rows.map(([label]) => fitText(label, width * NAME_SHARE_MAX));
-  const left = Math.ceil(Math.max(0, ...names.map(textWidth))) + GAP;
+  const isBeside = rows.every(([label]) => textWidth(label) <= width * NAME_SHARE_MAX);
+  const nameHeight = isBeside ? 0 : NAME_HEIGHT;
+  const rowHeight = ROW_HEIGHT + nameHeight;
+  setSize(svg, width, Math.max(ROW_HEIGHT, rows.length * rowHeight));
+  const names = rows.map(([label]) => fitText(label, width - 2 * OVERHANG));
+  const left = isBeside ? Math.ceil(Math.max(0, ...names.map(textWidth))) + GAP : 0;
   const numbersWidth = Math.ceil(Math.max(0, ...rows.map(([, number]) => textWidth(formatNumber(number))))) + GAP;
-  const top = Math.max(1, ...rows.map(([, number]) => number));
+  const longest = Math.max(1, ...rows.map(([, number]) => number));
   rows.forEach(([label, number], at) => {
-    const length = Math.max(1, ((width - left - numbersWidth) * number) / top);
-    const middle = at * ROW_HEIGHT + 15;
-    const name = createSvg("text", { x: left - GAP, y: middle, "text-anchor": "end" }, names[at]);
+    const length = Math.max(1, ((width - left - numbersWidth) * number) / longest);
+    const top = at * rowHeight;
+    const place = isBeside ? { x: left - GAP, y: top + 15, "text-anchor": "end" } : { x: OVERHANG, y: top + 15 };
+    const name = createSvg("text", place, names[at]);
     if (names[at] !== label) name.append(createSvg("title", {}, label));
-    const bar = { x: left, y: at * ROW_HEIGHT + 4, width: length, height: 15, rx: 3, class: "fill s0" };
+    const bar = { x: left, y: top + nameHeight + 4, width: length, height: 15, rx: 3, class: "fill s0" };
     svg.append(name, createSvg("rect", bar));
-    svg.append(createSvg("text", { x: left + length + GAP, y: middle }, formatNumber(number)));
+    svg.append(createSvg("text", { x: left + length + GAP, y: top + nameHeight + 15 }, formatNumber(number)));
   });
 }
