@@ -54,7 +54,8 @@ function replaceKeys(node, cards) {
 
 function renderLink({ projectId, key, title, state }) {
   const attributes = { class: `card-reference ${state}`, href: boardUrl(projectId, key), title };
-  return h("a", attributes, icon(ICONS[state], state), " ", h("span.key", key), " ", truncate(title, TITLE_CHARACTERS_MAX));
+  const text = h("span", truncate(title, TITLE_CHARACTERS_MAX));
+  return h("a", attributes, icon(ICONS[state], state), " ", h("span.key", key), " ", text);
 }
 
 /** The cards that the texts of an open card name, read once: one request for all keys that are drawn together. */
@@ -89,21 +90,29 @@ class Directory {
     return new Map();
   }
 
-  /** Return the cards of keys, by key: the active ones, then the archived ones among the others. */
+  /** Return the cards by the keys that name them: the active ones, then the archived ones among the others. */
   async read(keys) {
-    const found = await this.readActive(keys);
-    const missing = keys.filter((key) => !found.has(key));
-    if (!missing.length) return found;
-    const { items } = await get(orgPath(`/cards?archived=true&ids=${missing}`));
-    for (const card of items) found.set(card.key, { ...card, state: "archived" });
+    const found = new Map();
+    for (const isArchived of [false, true]) {
+      const missing = keys.filter((key) => !found.has(key));
+      if (missing.length) await this.addCards(found, missing, isArchived);
+    }
     return found;
   }
 
-  async readActive(keys) {
-    const { items } = await get(orgPath(`/cards?ids=${keys}`));
-    const found = new Map();
-    for (const card of items) found.set(card.key, { ...card, state: await this.readState(card) });
-    return found;
+  async addCards(found, keys, isArchived) {
+    const list = async (names) => (await get(orgPath(`/cards?archived=${isArchived}&ids=${names}`))).items;
+    const add = async (key, card) =>
+      found.set(key, { ...card, state: isArchived ? "archived" : await this.readState(card) });
+    const cards = await list(keys);
+    const others = cards.filter((card) => !keys.includes(card.key));
+    for (const card of cards) if (!others.includes(card)) await add(card.key, card);
+    if (!others.length) return;
+    // They were named by former keys, which the answer does not have.
+    for (const key of keys.filter((key) => !found.has(key)).slice(0, FORMER_KEYS_MAX)) {
+      const [card] = await list([key]);
+      if (card) await add(key, card);
+    }
   }
 
   async readState({ projectId, columnId }) {

@@ -21,7 +21,7 @@ export function createComments(open, badges, canComment) {
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
   const composer = canComment ? createComposer(open, { label: "Comment", placeholder: "Write a comment …" }) : null;
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
-  let linkedId = location.hash.slice(1); // the comment that the address names
+  let linkedId = /^#(comment-.+)/.exec(location.hash)?.[1]; // of the comment that the address names
   const rendered = new Map(); // rendered comments by id; only the number of replies can change
 
   function update() {
@@ -60,11 +60,11 @@ export function createComments(open, badges, canComment) {
     const avatar = isAgent ? agentAvatar(badges.get(comment.actor.id), name, true) : userAvatar(name, true);
     const when = h(
       "a.muted.small",
-      { href: `${boardUrl(open.board.id, open.card.key)}#${comment.id}`, title: formatDateTime(comment.createdAt) },
+      { href: `${boardUrl(open.board.id, open.card.key)}#comment-${comment.id}`, title: formatDateTime(comment.createdAt) },
       h("time", formatAge(comment.createdAt, serverNow()))
     );
     const head = h("div.by", h("strong", name), " ", when, importedMark(comment));
-    const attributes = { id: comment.id, tabindex: "-1" };
+    const attributes = { id: `comment-${comment.id}`, tabindex: "-1" };
     const text = renderText(open, comment.content, comment.mentions);
     return h("article.comment", attributes, avatar, h("div", head, text));
   }
