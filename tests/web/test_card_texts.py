@@ -99,7 +99,15 @@ async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, sit
 
 async def test_files_fall_on_a_card_of_the_board(browser: Browser, site: World) -> None:
     board = await site.board(title="Falling files")
-    one = await site.card(board, title="Catch")
+    two = (await site.sa.post(site.sa.org("/card-types"), {"title": "Two places", "projectId": board.id})).ok()
+    cover, papers = [
+        (
+            await site.sa.post(site.sa.org(f"/card-types/{two['id']}/fields"), {"name": name, "kind": "file", **more})
+        ).ok()
+        for name, more in (("cover", {}), ("papers", {"multiple": True}))
+    ]
+    one = await site.card(board, title="Catch", cardTypeId=two["id"])
+    await upload(site, one, cover["id"], file_name="cover.txt")
     bare = (await site.sa.post(site.sa.org("/card-types"), {"title": "Nothing held", "projectId": board.id})).ok()
     await site.card(board, title="No pockets", cardTypeId=bare["id"])
     async with visiting(browser, site, site.member) as page:
@@ -108,14 +116,15 @@ async def test_files_fall_on_a_card_of_the_board(browser: Browser, site: World) 
         await drop(page, card(page, "Catch").locator("a.name"), ("a.txt", "one"), ("b.txt", "two"))
         notice = page.get_by_role("status").filter(has_text=f"2 files added to {one['key']}")
         await expect(notice).to_be_visible()
-        await expect(card(page, "Catch").locator(".meta")).to_contain_text("2")
+        await expect(card(page, "Catch").locator(".meta")).to_contain_text("3")
         await expect(page).to_have_url(f"{site.url}/b/{board.id}")
         await drop(page, card(page, "No pockets"), ("c.txt", "three"))
         await expect(page.get_by_role("alert")).to_contain_text("has no place for more files")
         await notice.get_by_role("button", name="Open the card").click()
         await expect(page.get_by_role("dialog", name=one["key"])).to_contain_text("a.txt")
     files = (await site.sa.get(f"/files/card/{one['id']}")).ok()
-    assert sorted(file["name"] for file in files) == ["a.txt", "b.txt"]
+    places = {file["name"]: file["fieldId"] for file in files}
+    assert places == {"cover.txt": cover["id"], "a.txt": papers["id"], "b.txt": papers["id"]}
 
 
 async def test_a_text_that_is_being_written_stays_while_others_change_the_card(browser: Browser, site: World) -> None:

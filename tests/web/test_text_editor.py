@@ -164,9 +164,10 @@ async def test_pictures_are_uploaded_where_they_are_put_and_shown_there(browser:
         await expect(field).to_have_value(re.compile(r"^Before (!\[a \\\[1\\\]\.png\]\(file:file_\w+\)\s?){2}after$"))
         await page.keyboard.type("typed ")  # behind what was pasted
         await expect(field).to_have_value(re.compile(r"\)typed after$"))
-        await page.keyboard.press("Control+Enter")
+        await put("paste", field, "c.png")
+        await page.keyboard.press("Control+Enter")  # waits for the picture
         await expect(text.get_by_role("img", name="a [1].png")).to_have_count(2)
-        await until(page, ALL_SHOWN, 2)
+        await until(page, ALL_SHOWN, 3)
         await text.get_by_role("button", name="Show a [1].png").first.click()
         large = page.get_by_role("dialog", name="a [1].png")
         await expect(large.get_by_role("img")).to_be_visible()
@@ -182,13 +183,13 @@ async def test_pictures_are_uploaded_where_they_are_put_and_shown_there(browser:
         await (await chooser.value).set_files([picked])  # type: ignore[list-item]
         await comment.press("Control+Enter")  # waits for the picture
         await expect(dialog.get_by_role("article").get_by_role("img", name="b.png")).to_be_visible()
-        await until(page, ALL_SHOWN, 3)
+        await until(page, ALL_SHOWN, 4)
     files = (await site.sa.get(f"/files/card/{one['id']}")).ok()
-    assert [file["name"] for file in files] == ["a [1].png", "a [1].png", "b.png"]
+    assert [file["name"] for file in files] == ["a [1].png", "a [1].png", "c.png", "b.png"]
     stored = await value(site, one, board)
-    assert all(f"(file:{file['id']})" in stored for file in files[:2])
+    assert all(f"(file:{file['id']})" in stored for file in files[:3])
     [comment] = (await site.sa.get(f"/cards/{one['id']}/comments")).ok()["items"]
-    assert comment["content"] == f"![b.png](file:{files[2]['id']})"
+    assert comment["content"] == f"![b.png](file:{files[3]['id']})"
 
 
 async def test_a_picture_that_is_not_uploaded_leaves_the_text_as_it_was(browser: Browser, site: World) -> None:
