@@ -107,6 +107,7 @@ async def test_a_connected_column_obeys_what_the_request_says(
     world: World, wishes: Any, order: int, flags: tuple[bool, bool], neighbors: list[str]
 ) -> None:
     board = await world.board()
+    await world.column(board, "Backlog", agentPickupEnabled=True)  # no left neighbor of a first column
     before = await _edges(world, board)
     column = await _insert(world, board, **wishes)
     assert column["order"] == order

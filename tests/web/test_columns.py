@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
+from ..builders import permit
 from ..world import Board, World
 from .boards import card, column, finger, middle, ready, shown, touch
 from .browser import PHONE, intercept, visiting
@@ -66,6 +67,13 @@ async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(bro
         titles.remove("Testing <b>")
         await expect(heads(page)).to_have_text(titles)
         assert len(await rows(site, board, "transitions")) == 7
+        await field.fill("Used")
+        await page.keyboard.press("Enter")
+        await expect(column(page, "Used")).to_be_visible()
+        used = (await rows(site, board, "columns"))[4]
+        await site.card(board, columnId=used["id"])
+        await page.get_by_role("status").filter(has_text="Used is added").get_by_role("button", name="Undo").click()
+        await expect(page.get_by_role("alert").filter(has_text="Used has cards now. Move them")).to_be_visible()
         await intercept(page, "**/columns", lambda route: route.abort())
         await field.fill("Kept")
         await page.keyboard.press("Enter")
@@ -163,6 +171,14 @@ async def test_who_may_not_change_columns_sees_nothing_of_it(browser: Browser, s
             ["Collapse", "Select cards", "Hide empty columns", "Add a cardc"]
         )
         await expect(page.get_by_role("button", name="Add column")).to_have_count(0)
+    await permit(site, "SolutionArchitect", "Column", "read", "update")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await page.get_by_role("button", name="More about Todo").click()
+        await expect(page.get_by_role("menuitem", name="Rename")).to_be_visible()
+        await expect(page.get_by_role("menuitem", name="Remove…")).to_have_count(0)
+        await expect(page.get_by_role("button", name="Add column")).to_have_count(0)
+    await permit(site, "SolutionArchitect", "Column", "read", "create", "update", "delete")
 
 
 async def test_a_new_board_takes_two_clicks_and_an_empty_one_asks_for_its_first_column(

@@ -68,6 +68,21 @@ async def test_no_state_of_a_board_keeps_anybody_out(browser: Browser, site: Wor
         assert await findings_in_both_themes(page, axe) == []
 
 
+async def test_no_way_to_add_to_a_board_keeps_anybody_out(browser: Browser, site: World, axe: str) -> None:
+    board = await site.board(title="Adding to it")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await column(page, "Todo").get_by_role("button", name="Add a card").click()
+        await page.keyboard.type("Fix #bug !high ^2030-12-24 @")
+        await expect(page.get_by_role("option").first).to_be_visible()
+        await expect(page.get_by_role("button", name="Remove bug")).to_be_visible()
+        assert await findings_in_both_themes(page, axe) == []
+        await page.get_by_role("button", name="Add column").click()
+        await column(page, "Review").get_by_role("heading").click()
+        await expect(page.get_by_label("Title of Review")).to_be_focused()
+        assert await findings_in_both_themes(page, axe) == []
+
+
 async def test_no_state_of_a_card_keeps_anybody_out(browser: Browser, site: World, axe: str) -> None:
     board, one, _ = await furnished(site, "Card states")
     async with visiting(browser, site, site.sa) as page:

@@ -5,8 +5,10 @@ import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatDueInFull, parseDueWords } from "../core/due-words.js";
 import { icon } from "../core/icons.js";
 import { attachCompletion } from "../ui/completion.js";
+import { findLabelField } from "../ui/labels.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { parseCardLine } from "./card-tokens.js";
+import { listKnownLabels } from "./label-fields.js";
 
 const CHIPS_MAX = 20;
 const DUE_WORDS = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -85,15 +87,10 @@ function createContext(board, typeId) {
   };
 }
 
-/** Return the label field of a card type with the labels that it offers, or that cards of the board have; or null. */
+/** Return the label field of a card type and the labels that it knows, or null. */
 function listLabels(board, type) {
-  const fields = [...(type?.fields ?? [])].sort((one, other) => one.order - other.order);
-  const field = fields.find(({ kind, showOnCard }) => kind === "multiselect" && showOnCard);
-  if (!field) return null;
-  if (field.options.length) return { fieldId: field.id, known: field.options, isOpen: false };
-  const used = [...board.cards.values()].flatMap(({ values }) => values?.[field.id] ?? []);
-  const known = [...new Set([...Object.keys(field.optionColors), ...used])].sort((one, other) => one.localeCompare(other));
-  return { fieldId: field.id, known, isOpen: true };
+  const field = findLabelField(type);
+  return field ? { fieldId: field.id, known: listKnownLabels(board, field), isOpen: !field.options.length } : null;
 }
 
 function listSources(offered) {

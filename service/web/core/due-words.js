@@ -31,14 +31,13 @@ export function parseDueWords(text, now, locale = navigator.language) {
   return rest || Date.parse(due) > now ? due : toMoment(addDays(day, 1), time);
 }
 
-/** Format a due date in full, a moment in the zone of the browser: Fri, 4 Dec 2026, 14:00. */
-export function formatDueInFull(due) {
+/** Format a due date in full, a moment in the zone of the browser: Fri, 4 Dec 2026, 14:00, or as another language has it. */
+export function formatDueInFull(due, locale = navigator.language) {
   const date = new Date(isDay(due) ? `${due}T12:00` : due);
-  const options = { weekday: "short", day: "numeric", month: "short", year: "numeric" };
-  const parts = new Intl.DateTimeFormat("en", options).formatToParts(date);
-  const of = Object.fromEntries(parts.map(({ type, value }) => [type, value]));
-  const time = isDay(due) ? "" : `, ${date.toTimeString().slice(0, 5)}`;
-  return `${of.weekday}, ${of.day} ${of.month} ${of.year}${time}`;
+  const format = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
+  const of = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
+  const day = locale.startsWith("en") ? `${of.weekday}, ${of.day} ${of.month} ${of.year}` : format.format(date);
+  return isDay(due) ? day : `${day}, ${date.toTimeString().slice(0, 5)}`;
 }
 
 const fold = (text) => text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");

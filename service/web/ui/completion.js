@@ -72,7 +72,7 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   function open() {
     replaceChildren(list, items.map(renderItem));
     if (!list.isConnected) {
-      (field.closest("dialog") ?? document.body).append(list);
+      (field.closest("dialog, main") ?? document.body).append(list);
       list.showPopover();
     }
     setAttribute(list, "aria-label", word.source.label);
