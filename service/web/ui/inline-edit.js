@@ -1,11 +1,9 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
-import { SAVE_KEYS } from "../core/shortcuts.js";
-import { createChips } from "./chips.js";
+import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
-import { createDueDateInput } from "./due-date-input.js";
 import { openMenu } from "./menu.js";
 import { loadTextTools } from "./text-tools.js";
 import { announce } from "./toast.js";
@@ -20,6 +18,8 @@ export class EditConflict extends Error {
 
 const SELECTION_PIXELS_MIN = 4; // that the pointer moves while it selects text, which is no click
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
+// Inputs that are loaded when they are needed.
+const INPUT_LOADERS = { due: () => import("./due-date-input.js"), choices: () => import("./chips.js") };
 // Kinds that are edited in one line.
 const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "text" };
 
@@ -42,6 +42,7 @@ export function inlineEdit({
 }) {
   const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
   let editing = null; // {seen}: the value when editing began
+  let loaded = null; // the module of the input
   let draft = null; // of a text of several lines
   let settle = null; // resolves when all pictures of such a text are uploaded
 
@@ -87,12 +88,14 @@ export function inlineEdit({
     return (Array.isArray(value) ? value.join(", ") : h("div", show(value)).textContent) || "none";
   }
 
-  function startEditing(event) {
+  async function startEditing(event) {
     const original = open.value(key);
     if (kind === "choice") return openChoices(event.currentTarget, original);
     if (kind === "checkbox") return save(original === "true" ? "false" : "true", original);
-    editing = { seen: original };
-    edit(original);
+    loaded ??= await suspendShortcuts(INPUT_LOADERS[kind]?.());
+    if (editing) return; // after a second click
+    editing = { seen: open.value(key) };
+    edit(editing.seen);
   }
 
   function openChoices(anchor, original) {
@@ -147,7 +150,7 @@ export function inlineEdit({
   }
 
   function createInput(text) {
-    if (kind === "due") return createDueDateInput(label, text);
+    if (kind === "due") return loaded.createDueDateInput(label, text);
     return kind === "choices" ? checkboxes(text) : input(text);
   }
 
@@ -162,7 +165,8 @@ export function inlineEdit({
 
   function checkboxes(chosen) {
     const options = choices();
-    if (!options.length) return createChips({ label, name: key, texts: chosen ?? [], maxLength: CHOICE_CHARACTERS_MAX });
+    const texts = { label, name: key, texts: chosen ?? [], maxLength: CHOICE_CHARACTERS_MAX };
+    if (!options.length) return loaded.createChips(texts);
     const box = (value) => Object.assign(h("input", { type: "checkbox", value }), { checked: chosen?.includes(value) });
     const inputs = options.map(({ value }) => box(value));
     const rows = options.map((option, at) => h("label.row", inputs[at], option.label));
