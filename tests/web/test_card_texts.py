@@ -29,7 +29,7 @@ async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Bro
     now = (await site.sa.post(f"/cards/{moved['id']}/transfer", {"projectId": other.id})).ok()
     key = todo["key"]
     text = f"See {key}, #{done['key'].lower()} and ({far['key']}). Also {gone['key']} and {moved['key']}!\n\n"
-    plain = f"`{key}` x{key} {key}x {key}/y NONE-1 UTF-8 {foreign['key']} {key.lower()}"
+    plain = f"`{key}` lush{key} {key}x {key}/y NONE-1 UTF-8 {foreign['key']} {key.lower()}"
     address = f"https://example.test/{key}?{key}"
     values = [{"fieldId": board.field("description"), "value": f"{text}{plain} {address}\n\n    {key}"}]
     (await site.sa.patch(f"/cards/{one['id']}", {"fieldValues": values})).ok()

@@ -21,6 +21,7 @@ const directories = new WeakMap(); // open card -> its Directory
 export function linkCards(open, element) {
   if (!directories.has(open)) directories.set(open, new Directory(open.board));
   const directory = directories.get(open);
+  element.normalize(); // a rendered word can be several text nodes
   for (const node of listTexts(element)) {
     const keys = [...node.data.matchAll(CARD_KEY)].map(([key]) => key);
     if (keys.length) Promise.all(keys.map((key) => directory.find(key))).then((cards) => replaceKeys(node, cards));
