@@ -128,11 +128,21 @@ function renderDetails(board, card, isDone) {
   if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
   const { attachments, progress } = board.project.display;
   if (card.parts && progress) parts.push(h("span.number", icon("parts"), `${card.parts.done}/${card.parts.total}`));
+  if (card.checklist && progress) parts.push(renderChecklist(card.checklist));
   if (card.comments) parts.push(h("span.number", icon("comment"), String(card.comments)));
   if (card.files && attachments) parts.push(h("span.number", icon("file"), String(card.files)));
   const type = board.cardTypes.length > 1 && card.cardTypeId !== board.cardTypes[0].id && board.type(card.cardTypeId);
   if (type) parts.push(h("span.type", type.title));
   return parts;
+}
+
+function renderChecklist({ done, total }) {
+  const attributes = { class: done === total ? "number done" : "number", title: checklistText({ done, total }) };
+  return h("span", attributes, icon("check"), `${done}/${total}`);
+}
+
+function checklistText({ done, total }) {
+  return `${done} of ${formatCount(total, "item")} done`;
 }
 
 function unreadText({ unread }) {
@@ -196,6 +206,7 @@ function tileLabel(board, card, claim) {
     card.blockedBy && "blocked",
     card.assignedUserId && `with ${board.person(card.assignedUserId)?.name ?? "somebody who left"}`,
     card.assignedAgentId && `with the agent ${agent(card.assignedAgentId)}`,
+    card.checklist && board.project.display.progress && checklistText(card.checklist),
     card.comments && formatCount(card.comments, "comment"),
     card.unread && unreadText(card),
     claim && `claimed by ${agent(claim.agentId)}`,

@@ -26,6 +26,7 @@ const PROPERTIES = {
 };
 const FIELD = "fieldValues."; // prefix of the names of custom fields
 const VALUE_CHARACTERS_MAX = 60; // of a quoted value
+const TICK = /^fieldValues\.[^.]+\.\d+$/; // an item of a checklist, as "[x] text"
 
 /** Return an entry of the history as a sentence without its subject. */
 export function historyText({ action, actor, changes }, board) {
@@ -97,6 +98,7 @@ function undoText({ columnId, archivedAt, projectId, key, claim, ...others }, bo
 function updateText(changes, board) {
   if (changes.cardTypeId) return typeText(changes, board);
   const names = Object.keys(changes);
+  if (names.length && names.every((name) => TICK.test(name))) return joinNames(names.map((name) => tickText(changes[name])));
   if (names.length !== 1) return `changed ${joinNames(names.map((name) => propertyName(name, board)))}`;
   const [name] = names;
   const { to } = changes[name];
@@ -104,11 +106,16 @@ function updateText(changes, board) {
   return value === null ? `cleared ${propertyName(name, board)}` : `changed ${propertyName(name, board)} to ${value}`;
 }
 
+function tickText({ to }) {
+  return `${to[1] === " " ? "opened" : "ticked"} ${quote(truncate(to.slice(4), VALUE_CHARACTERS_MAX))}`;
+}
+
 function propertyName(name, board) {
   if (!name.startsWith(FIELD)) return PROPERTIES[name] ?? name;
-  const own = name.slice(FIELD.length);
+  const [own, item] = name.slice(FIELD.length).split(".");
   const fields = board.cardTypes.flatMap(({ fields }) => fields);
-  return quote(fields.find((field) => field.name === own)?.label ?? own);
+  const label = quote(fields.find((field) => field.name === own)?.label ?? own);
+  return item ? `an item of ${label}` : label;
 }
 
 function valueText(name, value, board) {

@@ -53,11 +53,22 @@ export function createProperties(open, badges, canEdit) {
       kind: EDITORS[field.kind] ?? field.kind,
       choices,
       maxLength: CHARACTERS_MAX[field.kind],
-      show: fieldRenderer(field, avatars, (text) => renderText(open, text, open.card.mentions))
+      show: fieldRenderer(field, avatars, (text) => {
+        const prose = renderText(open, text, open.card.mentions);
+        if (prose.querySelector("input")) showChecklist(open, field.id, prose, canEdit);
+        return prose;
+      })
     };
     const isProse = field.kind === "richtext";
     return { ...row(field.label, isProse ? { ...editOptions, tools: textTools(open) } : editOptions), isProse };
   }
+}
+
+let addChecklist = null; // once it is loaded, boxes can have the focus as soon as they are drawn
+
+async function showChecklist(...drawn) {
+  if (!addChecklist) ({ addChecklist } = await import("./checklist.js"));
+  addChecklist(...drawn);
 }
 
 function createAssignees(board, badges) {

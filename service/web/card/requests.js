@@ -1,4 +1,4 @@
-// The parent and parts of a card, and an agent's open move request and question.
+// The parent and parts of a card, its moves, and an agent's open move request and question.
 
 import { h } from "../core/dom.js";
 import { boardUrl } from "../core/router.js";
@@ -41,4 +41,15 @@ export function renderQuestion(open, done) {
   const requester = h("strong", actorName(question.askedBy, board));
   const form = board.isAllowed("comment") && renderAnswerForm({ ...question, cardId: id }, boardNames(board), done);
   return h("div.request.panel", h("p", requester, " asks:"), renderText(open, question.content), form);
+}
+
+/** Render the possible moves of an open card as buttons; those that are not allowed show why. */
+export function renderMoveList(moves, move, showMissing) {
+  const rows = moves.map(({ toColumnId, title, allowed, why }) => {
+    const attributes = { class: "transition", "aria-disabled": allowed ? null : "true" };
+    const click = () => (allowed ? move(toColumnId) : showMissing(toColumnId));
+    const sentences = why.length ? h("span.small", why.join(" ")) : null;
+    return h("button", { ...attributes, click }, h("span", title), sentences);
+  });
+  return rows.length ? rows : [h("p.muted", "This column has no outgoing transitions.")];
 }

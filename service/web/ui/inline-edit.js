@@ -49,8 +49,10 @@ export function inlineEdit({
   function update() {
     if (editing) return;
     const hadFocus = element.contains(document.activeElement);
+    const box = [...element.querySelectorAll("input")].indexOf(document.activeElement); // of a checklist
     draw();
-    if (hadFocus) element.querySelector(":scope > button")?.focus({ preventScroll: true });
+    const next = element.querySelectorAll("input")[box] ?? element.querySelector(":scope > button");
+    if (hadFocus) next?.focus({ preventScroll: true });
   }
 
   function draw() {

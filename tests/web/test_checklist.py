@@ -1,0 +1,120 @@
+"""Checklists on the page: a click ticks, nobody's tick or text is overwritten, and the board shows the progress."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Locator, Route, expect
+
+from ..builders import permit
+from ..world import Board, World
+from .boards import card, shown
+from .browser import PHONE, intercept, visiting
+from .test_card import opened
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+TEXT = "Steps\n\n- [ ] Write **tests**\n- [ ] Ship it\n\n  > 1. [x] Draft\n"
+
+
+async def listed(site: World, title: str, text: str = TEXT) -> tuple[Board, dict[str, Any]]:
+    board = await site.board(title=title)
+    values = [{"fieldId": board.field("description"), "value": text}]
+    return board, await site.card(board, title="Card", fieldValues=values)
+
+
+async def stored(site: World, one: dict[str, Any]) -> str:
+    return str((await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"][0]["value"])
+
+
+def box(dialog: Locator, name: str) -> Locator:
+    return dialog.get_by_role("checkbox", name=name)
+
+
+async def test_an_item_is_ticked_with_two_clicks_or_the_space_bar_and_the_board_counts(
+    browser: Browser, site: World
+) -> None:
+    board, one = await listed(site, "Ticking")
+    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": "- [ ] said"})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        tile = card(page, "Card")
+        await expect(tile.get_by_title("1 of 3 items done")).to_have_text("1/3")
+        await expect(tile.get_by_role("link", name="1 of 3 items done")).to_be_visible()
+        await tile.click()
+        dialog = page.get_by_role("dialog", name=one["key"])
+        await box(dialog, "Write tests").click()
+        await expect(box(dialog, "Write tests")).to_be_checked()
+        await expect(dialog.get_by_text("2 of 3 done")).to_be_visible()
+        await expect(dialog.get_by_text("ticked “Write **tests**”")).to_be_visible()
+        await expect(dialog.get_by_role("textbox", name="Description")).to_have_count(0)  # a tick edits no text
+        assert await stored(site, one) == TEXT.replace("[ ] Write", "[x] Write")
+        await expect(box(dialog, "said")).to_be_disabled()
+        # By keyboard, one after the other: the focus stays although each answer draws the text again.
+        await box(dialog, "Ship it").focus()
+        await page.keyboard.press("Space")
+        await expect(dialog.get_by_text("ticked “Ship it”")).to_be_visible()
+        await expect(box(dialog, "Ship it")).to_be_focused()
+        await expect(dialog.get_by_role("progressbar", name="Checklist")).to_have_attribute("value", "3")
+        await page.keyboard.press("Tab")
+        await page.keyboard.press("Space")
+        await expect(dialog.get_by_text("opened “Draft”")).to_be_visible()
+        await page.keyboard.press("Space")
+        await expect(dialog.get_by_text("ticked “Draft”")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(tile.get_by_title("3 of 3 items done")).to_have_text("3/3")
+    assert await stored(site, one) == TEXT.replace("[ ]", "[x]")
+
+
+async def test_two_people_tick_at_once_and_a_changed_text_is_shown_instead_of_overwritten(
+    browser: Browser, site: World
+) -> None:
+    board, one = await listed(site, "Together")
+    path, field_id = f"/cards/{one['id']}", board.field("description")
+
+    async def edit_meanwhile(route: Route) -> None:
+        text = "- [ ] New first\n" + (await stored(site, one)).replace("Ship it", "Ship all")
+        (await site.sa.patch(path, {"fieldValues": [{"fieldId": field_id, "value": text}]})).ok()
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as mine, visiting(browser, site, site.member) as theirs:
+        first, second = await opened(mine, board, one), await opened(theirs, board, one)
+        await expect(box(second, "Ship it")).to_be_enabled()
+        await box(first, "Write tests").click()
+        await box(second, "Draft").click()
+        for dialog in (first, second):
+            await expect(box(dialog, "Write tests")).to_be_checked()
+            await expect(box(dialog, "Draft")).not_to_be_checked()
+        assert await stored(site, one) == TEXT.replace("[ ] Write", "[x] Write").replace("[x] Draft", "[ ] Draft")
+        await intercept(mine, "**/checklist", edit_meanwhile)
+        await box(first, "Ship it").click()
+        await expect(mine.get_by_text("Somebody has changed this checklist meanwhile.")).to_be_visible()
+        await expect(box(first, "New first")).not_to_be_checked()
+        await expect(box(first, "Ship all")).not_to_be_checked()
+        await expect(box(first, "Ship it")).to_have_count(0)
+    assert (await stored(site, one)).count("[x]") == 1
+
+
+async def test_who_may_not_edit_reads_the_boxes_and_on_a_phone_they_are_large_enough(
+    browser: Browser, site: World
+) -> None:
+    board, one = await listed(site, "Reading")
+    async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True) as page:
+        dialog = await opened(page, board, one)
+        hit = await box(dialog, "Ship it").evaluate(
+            """(box) => {
+                box.scrollIntoView({block: "center"});
+                const {left, top, width, height} = box.getBoundingClientRect();
+                const [x, y] = [left + width / 2, top + height / 2];
+                const places = [[x - 21, y], [x + 21, y], [x, y - 21], [x, y + 21]];
+                return places.map((place) => document.elementFromPoint(...place)?.localName);
+            }"""
+        )
+        assert hit == ["input"] * 4
+        await box(dialog, "Ship it").tap()
+        await expect(dialog.get_by_text("2 of 3 done")).to_be_visible()
+        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    await permit(site, "Member", "Card", "read")
+    async with visiting(browser, site, site.member) as page:
+        dialog = await opened(page, board, one)
+        await expect(box(dialog, "Ship it")).to_be_checked()
+        await expect(box(dialog, "Write tests")).to_be_disabled()
+        await expect(dialog.get_by_text("2 of 3 done")).to_be_visible()
