@@ -37,5 +37,5 @@ LEFT JOIN cards AS c ON c.id = n.id
 WHERE
     c.id IS NULL
     OR c.project_id = :project_id
-    OR EXISTS (SELECT 1 FROM new_events AS e WHERE e.card_id = n.id AND e.from_project_id = :project_id)
+    OR n.id IN (SELECT card_id FROM new_events WHERE from_project_id = :project_id)
 LIMIT :limit

@@ -68,6 +68,11 @@ async def test_the_work_goes_on_in_a_database_of_each_earlier_schema(tmp_path: P
         ]
         found = (await world.sa.get(world.sa.org("/search"), params={"q": "upgrade"})).ok()
         assert found["total"] == 1
+        key = (await world.sa.get("/cards/card_1")).ok()["key"]
+        there = {"projectId": (await world.board(title="Elsewhere")).id}
+        card_type = {"cardTypeId": (await world.sa.get(world.sa.org("/card-types"))).ok()[0]["id"]}
+        assert (await world.sa.post("/cards/card_1/transfer", there | card_type)).ok()["key"] != key
+        assert (await world.sa.get(f"/cards/{key}")).ok()["id"] == "card_1"
 
 
 def checkout(folder: Path) -> Path:

@@ -88,6 +88,10 @@ async def test_a_card_moves_to_another_board_with_its_parts_and_its_old_link_fol
         await expect(page).to_have_url(f"{site.url}/b/{here.id}/c/{one['key']}")
         await undo_last(page)
         await expect(page).to_have_url(f"{site.url}/b/{there.id}/c/{moved['key']}")
+        (await site.sa.delete(site.sa.org(f"/projects/{here.id}"))).ok()
+        await page.goto(f"/b/{here.id}/c/{one['key']}")
+        await expect(page).to_have_url(f"{site.url}/b/{there.id}/c/{moved['key']}")
+        await expect(dialog).to_be_visible()
     found = (await site.sa.get(site.sa.org("/cards"), params={"projectId": there.id})).ok()["items"]
     assert sorted(card["title"] for card in found) == ["Baggage", "Wanderer"]
 

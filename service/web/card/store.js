@@ -35,8 +35,12 @@ export class OpenCard extends EventTarget {
     return `/cards/${encodeURIComponent(this.id ?? this.name)}`;
   }
 
+  /** Read the card; its board counts only if the card is still there, since a former board can be gone. */
   async load() {
-    await Promise.all([this.readParts(PARTS), this.board.ready]);
+    const { ready } = this.board;
+    ready.catch(() => {});
+    await this.readParts(PARTS);
+    if (this.card.projectId === this.board.id) await ready;
     return this;
   }
 
