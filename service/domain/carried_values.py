@@ -92,11 +92,10 @@ def _set_files(found: CarriedValues, target: Row, value: list[str]) -> None:
 def write_carried_values(call: Call, card_id: str, carried: CarriedValues) -> None:
     """Write the values that a card has under its new type, and delete all others.
 
-    Raise conflict if a pattern was changed after the precheck, or while a job changes the type or one of its fields.
+    Raise conflict if a pattern was changed after the precheck, or while a job deletes one of the fields.
     """
     if carried.unmatched:
         raise Conflict(None, "A field of the new type has just been changed; send the change again.", state="changed")
-    busy_resources.require_idle(call, card_type_id=carried.card_type_id)
     call.tx.run(sql.field_values.delete_all, card_id=card_id)
     fields = {row["id"]: row for row in call.tx.all(sql.fields.list, card_type_id=carried.card_type_id)}
     for field_id, value in carried.kept.items():

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from ..direct_db import execute
 from ..forms import upload, values
 from ..snapshots import card as snapshot_card
 from ..snapshots import send, small
 from ..streams import changes, position
 from ..tools.talk import talking
 from ..world import Answer, Board, Client, World
+from .undo.test_undo_values import JOB
 
 
 async def new_type(world: World, title: str = "Bug", **wishes: Any) -> str:
@@ -91,9 +93,13 @@ async def test_values_of_the_same_request_are_those_of_the_new_type(world: World
     wrong = [{"fieldId": old["severity"], "value": "worse"}]
     assert (await change_type(world.sa, card, bug, fieldValues=wrong)).invalid() == ["fieldValues.0.fieldId"]
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+    notes = await new_field(world, bug, "notes")
+    await execute(world, JOB, org=world.sa.org_id, type="field", id=notes, state="removing")
+    assert (await change_type(world.sa, card, bug)).refused(409, "conflict") == {"state": "removing"}
+    await execute(world, "DELETE FROM jobs")
     right = [{"fieldId": severity, "value": "high"}]
     changed = (await change_type(world.sa, card, bug, fieldValues=right, title="Bug")).ok()
-    assert (changed["title"], changed["fieldValues"]) == ("Bug", right)
+    assert (changed["title"], changed["fieldValues"][0]) == ("Bug", right[0])
     row = (await world.history(card["id"]))[-1]["changes"]
     assert row["fieldValues.severity"] == {"from": "bad", "to": "high"}
     assert row["title"] == {"from": "Plan", "to": "Bug"}

@@ -3,7 +3,7 @@
 import asyncio
 from typing import Any
 
-from ..builders import permit, rows
+from ..builders import database, permit, rows
 from ..direct_db import execute
 from ..forms import upload, values
 from ..process import ServiceProcess
@@ -105,9 +105,26 @@ async def test_undo_brings_it_back_with_its_key_and_undoing_that_again_there(wor
         assert (result["card"]["key"], result["card"]["columnId"]) == ("REL-1", release.columns["Review"])
         assert (await world.sa.get("/cards/OPE-1")).ok()["key"] == "REL-1"
         assert rows(world, "former_card_keys", card["id"]) == 1, number
+    await world.column(release, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    agent = await world.agent()
+    (await agent.post(f"/cards/{card['id']}/claim/mcp")).ok()
     start = await position(world.sa)
+    at = (await world.history(card["id"]))[-2]["createdAt"]  # of the undo before the claim
+    body = {"operations": [{"cardId": card["id"], "undo": {"at": at}}]}
+    (result,) = (await world.sa.post(world.sa.org("/cards/batch"), body)).ok()["results"]
+    assert (result["card"]["key"], result["card"]["claim"]) == ("OPE-1", None)
+    assert [row["action"] for row in (await world.history(card["id"]))[-2:]] == ["released", "undone"]
+    with database(world) as connection:  # reports do not count it as a move
+        query = "SELECT column_change FROM history WHERE card_id = ? AND action = 'undone'"
+        assert set(connection.execute(query, (card["id"],))) == {("transferred",)}
+    # Who did not transfer it needs no transition either.
+    at = (await world.history(card["id"]))[-1]["createdAt"]
+    body = {"operations": [{"cardId": card["id"], "undo": {"at": at}}]}
+    (result,) = (await world.member.post(world.member.org("/cards/batch"), body)).ok()["results"]
+    assert result["card"]["key"] == "REL-1"
     assert (await undo(world, card))["card"]["key"] == "OPE-1"
-    (event,) = (await changes(world.sa, since=start, projectId=release.id))["items"]
+    found = (await changes(world.sa, since=start, projectId=release.id))["items"]
+    event = next(event for event in found if event["type"] == "card.undone")
     assert (event["type"], event["fromProjectId"], event["projectId"]) == ("card.undone", release.id, operations.id)
     assert (await world.sa.get("/cards/REL-1")).ok()["key"] == "OPE-1"
     # A card that comes back by itself has its former key, too; the next card gets a new one.
