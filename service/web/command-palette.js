@@ -12,7 +12,7 @@ import { openDialog } from "./ui/dialog.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "./search/store.js";
 import { listSettingsPages } from "./settings/navigation.js";
 import { navigationItems } from "./navigation.js";
-import { listThemes, listUserActions } from "./user-menu.js";
+import { listThemes, listUserActions } from "./user-actions.js";
 
 const TYPING_MILLISECONDS = 150; // between the last key and the search for cards
 const LETTERS_MIN = 2; // of a query for cards

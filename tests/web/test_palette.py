@@ -71,7 +71,8 @@ async def test_what_is_not_found_is_said_and_a_lost_line_too(browser: Browser, s
     async with visiting(browser, site, site.member, viewport=PHONE) as page:
         await page.goto("/")
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
-        await page.keyboard.press("Control+k")
+        await page.get_by_role("button", name="Me").click()  # where there is no keyboard
+        await page.get_by_role("menuitem", name="Find or do…").click()
         await page.get_by_role("combobox").fill("zebra crossing")
         await expect(page.get_by_role("status").filter(has_text="No results.")).to_be_visible()
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
