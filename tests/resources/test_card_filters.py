@@ -189,6 +189,7 @@ async def test_archived_cards_are_listed_on_request_unless_their_board_is_archiv
         assert await _find(caller, archived) == ["Left"]
         assert await _find(caller, archived, ("q", "left"), high, ("sort", "-updatedAt")) == ["Left"]
         assert await _find(caller, archived, ("priority", "low")) == []
+        assert await _find(caller, ("q", "left")) == await _find(caller, ("field", "tags:x")) == []
         assert await _find(caller, ("archived", "false")) == [kept["title"]]
         assert (await _list(caller, archived)).ok()["items"][0]["archivedAt"] is not None
     await _refused(world.sa, "archived", "maybe")
@@ -200,13 +201,17 @@ async def test_claimed_cards_are_found_by_their_agents_and_by_title_at_once(worl
     board, agent = await world.board(), await world.agent()
     await world.column(board, "Todo", agentPickupEnabled=True)
     card = await world.card(board, title="Fetch water")
-    await world.card(board, title="Fetch wood")
+    other = await world.card(board, title="Fetch wood")
     (await agent.post(f"/cards/{card['id']}/claim/mcp", {})).ok()
     await world.agent("idle")
     claimed = ("claimedBy", "bot"), ("claimedBy", "idle")
     assert await _find(world.sa, *claimed) == ["Fetch water"]
     assert await _find(world.sa, *claimed, ("q", "fetch")) == ["Fetch water"]
     assert await _find(world.sa, ("claimedBy", "idle"), ("q", "fetch")) == []
+    world.clock.forward(7200)
+    assert await _find(world.sa, *claimed, ("q", "fetch")) == []
+    (await agent.post(f"/cards/{other['id']}/claim/mcp", {})).ok()
+    assert await _find(world.sa, *claimed, ("q", "fetch")) == ["Fetch wood"]
 
 
 async def test_a_filter_takes_100_values_and_ten_due_dates(world: World, board: Board) -> None:

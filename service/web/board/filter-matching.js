@@ -1,6 +1,7 @@
 // Which cards of a board match its filter, as in a list of the service (service/domain/card_filters.py).
 //
-// Board cards have the values of shown fields only. A card has no value of another field.
+// Board cards have the values of shown fields only: by another field none is found, and the menu does not offer it. Unlike in
+// lists, words of a title count in any order, and a card key finds its card.
 
 import { serverNow } from "../core/clock.js";
 import { foldName, foldText } from "../core/folding.js";

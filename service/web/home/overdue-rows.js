@@ -10,7 +10,7 @@ import { boardUrl } from "../core/router.js";
 export function renderOverdueRows(overdueBoards) {
   const boards = Object.entries(overdueBoards).sort(([, first], [, second]) => second - first);
   return boards.map(([projectId, late]) => {
-    const link = h("a.title", { href: `${boardUrl(projectId)}?due=late` }, getBoardTitle(projectId));
+    const link = h("a.title", { href: `${boardUrl(projectId)}?due=overdue` }, getBoardTitle(projectId));
     const number = h("span.muted.small", formatCount(late, "card"));
     return h("li.item", { "data-key": projectId }, markIcon("clock", "danger"), h("div.what", link), number);
   });
