@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import os
 import re
 import tomllib
 from collections import Counter
@@ -427,6 +428,22 @@ def test_the_page_leads_to_paths_below_the_base_path_only() -> None:
     to_root = re.compile(r"(?:(?:href|src)\b[:=(, ]+|navigate\(|entry\(|location\.\w+\()[\"'`]/")
     found = [(name, line) for name, text in PAGE_MODULES.items() for line in text.splitlines() if to_root.search(line)]
     assert found == [], "write pageUrl(path)"
+
+
+NAMED_IMPORTS = re.compile(r'^(?:import|export) \{([^}]*)\} from "([^"]+)"', re.MULTILINE)
+NAMED_EXPORTS = re.compile(r"^export (?:async )?(?:function|class|const|let) (\w+)|^export \{([^}]*)\}", re.MULTILINE)
+
+
+def test_what_a_module_of_the_page_imports_by_name_is_exported_there() -> None:
+    exported: dict[str, set[str]] = {}
+    for module, text in PAGE_MODULES.items():
+        found = [name or names for name, names in NAMED_EXPORTS.findall(text)]
+        exported[module] = {name.split(" as ")[-1].strip() for names in found for name in names.split(",")}
+    for module, text in PAGE_MODULES.items():
+        for names, path in NAMED_IMPORTS.findall(text):
+            imported = {name.split(" as ")[0].strip() for name in names.split(",")}
+            other = os.path.normpath(Path(module).parent / path)
+            assert imported <= exported[other], (module, other, imported - exported[other])
 
 
 @pytest.mark.parametrize("file", WEB_FILES, ids=lambda file: file.relative_to(WEB).as_posix())

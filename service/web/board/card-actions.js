@@ -1,11 +1,12 @@
 // The menu of actions on a card of a board; each action is one that has a shortcut.
 
 import { ACTION_LABELS } from "../core/shortcut-actions.js";
-import { formatBinding, getBindings, performAction } from "../core/shortcuts.js";
+import { formatBinding, getBindings, listAvailableActions } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 
 const ACTIONS = [
   ["card.labels", "update"],
+  ["card.assign", "update"],
   ["card.assign.me", "update"],
   ["card.priority", "update"],
   ["card.due", "update"],
@@ -17,13 +18,18 @@ const ACTIONS = [
 /** Open the menu of a card. Actions apply to all selected cards if the card is one of them. */
 export function openCardActions(screen, { id, key }, button) {
   const run = (action) => () => {
-    if (!screen.board.selected.has(id)) performAction("select.none");
+    if (!screen.board.selected.has(id)) perform("select.none");
     screen.focus(id);
-    performAction(action);
+    perform(action);
   };
   const items = ACTIONS.filter(([, permission]) => screen.board.isAllowed(permission)).map(([action]) => {
     const [binding] = getBindings(action);
     return { label: ACTION_LABELS[action], end: binding && formatBinding(binding), run: run(action) };
   });
   openMenu(button, { label: `Actions of ${key}`, items });
+}
+
+function perform(action) {
+  const [, run] = listAvailableActions(null).find(([id]) => id === action) ?? [];
+  run?.();
 }
