@@ -11,7 +11,7 @@ export function replaceText(field, start, end, text, [from, to]) {
   field.focus();
   field.setSelectionRange(start, end);
   const isTyped = text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
-  if (!isTyped && start !== end + text.length) {
+  if (!isTyped) {
     field.setRangeText(text, start, end);
     field.dispatchEvent(new Event("input", { bubbles: true }));
   }
