@@ -146,6 +146,7 @@ async def test_enter_adds_a_card_and_pasted_lines_become_cards(browser: Browser,
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         await expect(page.get_by_text("No cards yet")).to_be_visible()
+        await expect(page.get_by_text("true", exact=True)).to_have_count(0)
         await column(page, "Todo").get_by_role("button", name="Add a card").click()
         field = page.get_by_label("New card in Todo")
         await field.fill("First")

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 COUNT_CLICKS = (
     "addEventListener('click', ({detail}) => (window.clicks = (window.clicks ?? 0) + (detail ? 1 : 0)), true)"
 )
+SEEN = "(one) => one.closest('form').getBoundingClientRect().right <= innerWidth"
 IS_LIT = "(card) => card.getAnimations().length > 0"
 
 
@@ -60,6 +61,7 @@ async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(bro
         field = page.get_by_label("Title of the new column")
         await expect(field).to_be_focused()
         await expect(field).to_have_value("")
+        assert await page.get_by_role("button", name="Close").last.evaluate(SEEN)
         added = (await rows(site, board, "columns"))[4]
         assert (added["agentPickupEnabled"], added["agentCanModerate"]) == (True, False)
         assert len(await rows(site, board, "transitions")) == 11

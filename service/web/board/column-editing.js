@@ -113,7 +113,7 @@ function createAddForm(screen) {
   const submit = h("button.button.small.main", { type: "submit" }, "Add column");
   const close = h("button.button.small", { click: () => toggle(false) }, "Close");
   const form = h("form", { novalidate: true, hidden: true }, field, problem, h("div.row", submit, close));
-  const opener = h("button.button", { click: () => (toggle(true), field.focus()) }, icon("plus"), "Add column");
+  const opener = h("button.button", { click: () => toggle(true) }, icon("plus"), "Add column");
   const element = h("div.add-column", opener, form);
 
   form.addEventListener("submit", (event) => (event.preventDefault(), send()));
@@ -128,7 +128,8 @@ function createAddForm(screen) {
     form.hidden = !isOpen;
     opener.hidden = isOpen;
     setText(problem, "");
-    if (!isOpen) opener.focus();
+    (isOpen ? field : opener).focus();
+    element.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
   async function send() {

@@ -31,7 +31,7 @@ export function renderEmptyBoard(board, add) {
   ];
   const actions = h("div.row.wrap", board.canHaveNewCards() && start, others);
   const note = "You don't have permission to add cards to this board. Cards that others add will be shown here.";
-  return h("div.empty", h("h2", "No cards yet"), board.canHaveNewCards() || h("p", note), actions);
+  return h("div.empty", h("h2", "No cards yet"), !board.canHaveNewCards() && h("p", note), actions);
 }
 
 /** Return the message of a board that cannot have cards: it leads those who may to what is missing. */
