@@ -166,7 +166,7 @@ def _resolve_new_card(call: Call, arguments: CreateCard) -> Json:
 
 @tool(
     "Change a card",
-    "Change a card, tick items of checklists; null clears, what you leave out stays.",
+    "Change a card, tick checklist items; null clears.",
     destructive=True,
     idempotent=True,
 )

@@ -45,7 +45,7 @@ async def comment(ctx: ToolContext, arguments: AddComment) -> Json:
 @tool(
     "Ask a person",
     "Ask a person about a card. Ends your claim (unless keepClaim): go on with other work; claim_next brings the card "
-    'back with the answer. Example: {"card": "REL-12", "content": "Which format?", "options": ["CSV", "JSON"]}.',
+    "back with the answer.",
     elicits=True,
 )
 async def ask(ctx: ToolContext, arguments: Ask) -> Json | Elicitation:
