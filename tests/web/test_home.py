@@ -325,6 +325,7 @@ async def test_a_new_agent_is_approved_and_a_stopped_one_resumed_in_place(browse
     (await site.sa.patch("/agents/halted/stop")).ok()
     async with visiting(browser, site, site.sa) as page:
         await cockpit(page)
+        await expect(panel(page, "Needs attention")).to_contain_text("newcomer")  # and not among the decisions
         await row(page, "newcomer").get_by_role("button", name="Approve").click()
         await expect(row(page, "newcomer")).to_have_count(0)
         await row(page, "halted is stopped").get_by_role("button", name="Resume").click()
