@@ -85,6 +85,7 @@ async def test_a_day_is_late_when_it_has_ended_in_the_zone_of_the_organization(b
             await shown(page, board, "?due=week")
             await expect(card(page, "next week")).to_have_count(0)
             await expect(card(page, "today")).to_have_count(int(zone == LAST))  # elsewhere it is yesterday
+        await shown(page, board)
         (await site.sa.patch(site.sa.org(), {"timezone": FIRST})).ok()  # while the board is open
         await expect(card(page, "today").locator(".due")).to_have_class("due late")
     (await site.sa.patch(site.sa.org(), {"timezone": "UTC"})).ok()
