@@ -20,6 +20,7 @@ TEXTS = {
     "- [ ] first line\n  second **line**\nlazy line": ["  first line second **line** lazy line"],
     "- [ ] loose\n\n  more\n\n- [x] after": ["  loose", "x after"],
     "-\n  [ ] below its marker": ["  below its marker"],
+    "-\n\n  [ ] two lines below its marker": [],
     "- [ ] \n  below": ["  below"],
     "- [ ]\tTab\r\n- [x] line ends\r- [ ] mixed": ["  Tab", "x line ends", "  mixed"],
     "-\t[ ] tab before\n>\t- [x] tab in a quote": ["  tab before", "x tab in a quote"],
