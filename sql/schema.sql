@@ -112,6 +112,17 @@ BEGIN
     INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
 END;
 
+CREATE TABLE card_watchers (
+    card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
+    user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    PRIMARY KEY (card_id, user_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX card_watchers_by_organization ON card_watchers (org_id);
+
+CREATE INDEX card_watchers_by_user ON card_watchers (user_id, org_id);
+
 CREATE TABLE cards (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

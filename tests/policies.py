@@ -49,6 +49,8 @@ POLICIES: Mapping[str, list[str]] = {
         "GET /me/cards",
         f"GET {ORG}/search",
         f"PUT {ORG}/seen",
+        "PUT /cards/{card_id}/watch",
+        "DELETE /cards/{card_id}/watch",
     ],
     "Card:create": [
         "POST /cards/{card_id}/duplicate",

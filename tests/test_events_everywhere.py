@@ -19,6 +19,8 @@ FIELDS = ORG + "/card-types/{card_type_id}/fields"
 # Nobody else sees these.
 SILENT = {
     "PUT /organizations/{org_id}/seen": "personal",
+    "PUT /cards/{card_id}/watch": "personal: only one's own streams hear of it",
+    "DELETE /cards/{card_id}/watch": "the same",
     "POST /cards/{card_id}/claim/renew/mcp": "it goes on as before",
     "POST /files/{file_id}/content": "the file was there all the time",
     "POST /files/{file_id}/link": "it is for who made it alone",

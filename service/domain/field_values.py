@@ -19,6 +19,7 @@ from ..pipeline import reference_errors
 from ..schemas import Id, Input, Output, check_single_line, json_text, stored_json
 from ..text_comparison import is_blank, to_nfc
 from .mentions import find_mentions
+from .watching import watch_as_mentioned
 
 Value = str | list[str] | None
 # JSON types of all kinds of fields; CHECKS accepts a subset for each kind.
@@ -253,8 +254,11 @@ def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]])
 
 
 def write_value(call: Call, card_id: str, field: Row, value: Value) -> None:
-    """Write a checked value that is not None to a card, with the mentions of a rich text."""
+    """Write a checked value that is not None to a card; those whom a rich text newly mentions watch the card."""
     mentions = find_mentions(call, str(value)) if field["kind"] == "richtext" else None
+    if mentions:
+        before = call.tx.value(sql.field_values.get_mentions, card_id=card_id, field_id=field["id"])
+        watch_as_mentioned(call, card_id, mentions, before)
     stored = {"value": json_text(value), "mentions": mentions}
     call.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field["id"], **stored)
 

@@ -17,6 +17,7 @@ from ..runtime.concurrency import ConcurrencyLimiter, Quota
 
 SEND_TIMEOUT_SECONDS = 30  # that a send may take before the listener is dropped
 DEBOUNCE_SECONDS = 0.05  # between a commit and the round of wake-ups
+FRAMES_MAX = 100  # of one caller that wait to be sent
 SHARED_MAX = 16  # event batches that are shared within one round
 TOO_MANY = "Too many listeners of {owner}: the limit is {limit}. Close a stream that is not needed, or poll /changes."
 
@@ -26,6 +27,8 @@ class Presence:
 
     def __init__(self) -> None:
         self.has_left = False
+        self.org_id = ""
+        self.frames: list[bytes] = []  # of events that only this caller gets, and that are in no log
         self.must_check = False  # the credential may have ended since the listener last read
         self.future: Future[None] | None = None  # resolved when the listener is woken
 
@@ -72,6 +75,7 @@ class Listeners:
         organization = Quota(org_id, organization_max, "the organization")
         with self._limiter.acquire(organization, Quota(caller_id, caller_max, "this caller")):
             presence = Presence()
+            presence.org_id = org_id
             present = self._present.setdefault(caller_id, set())
             present.add(presence)
             try:
@@ -85,6 +89,13 @@ class Listeners:
         """Make the listeners of a caller check at once whether they still have access."""
         for presence in self._present.get(caller_id, ()):
             presence.check_access()
+
+    def send_to(self, org_id: str, caller_id: str, frame: bytes) -> None:
+        """Pass an encoded event on to the streams of one caller to an organization; those far behind miss it."""
+        for presence in self._present.get(caller_id, ()):
+            if presence.org_id == org_id and len(presence.frames) < FRAMES_MAX:
+                presence.frames.append(frame)
+                presence.check_access()  # wakes it
 
     def check_all_access(self) -> None:
         """Make all listeners check at once whether they still have access."""

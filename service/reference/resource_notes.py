@@ -114,10 +114,11 @@ points to. Changes of prompt versions are `prompt.updated`, and changes of the m
 Reconnect with `Last-Event-ID` (or `?since=`) to receive all events that you missed. If they are no longer stored
 (setting `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id also leads to a
 reset, never to an error. A client that reads first and then listens should request the last seconds as well
-(`?since=10s`). Events are sent as unnamed messages, so that a client also receives types that it does not know; only
-`ready` and `reset` are named. Event ids grow, with gaps; after the service was restored from a backup, all older ids
-lead to a reset. A connection from which the client reads nothing for 30 s is closed, and a stream ends when its
-credential becomes invalid.
+(`?since=10s`). The event `card.watched` concerns one person alone: only the open streams of that person get it, without
+an id, and nothing else has it. Events are sent as unnamed messages, so that a client also receives types that it does
+not know; only `ready` and `reset` are named. Event ids grow, with gaps; after the service was restored from a backup,
+all older ids lead to a reset. A connection from which the client reads nothing for 30 s is closed, and a stream ends
+when its credential becomes invalid.
 
 The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `agent.registered`, `agent.removed`,
 `agent.resumed`, `agent.stopped`, `agent.updated`, `apiKey.created`, `apiKey.removed`, `apiKey.rotated`,

@@ -62,6 +62,7 @@ from . import (
     transfers,
     transitions,
     uploads,
+    watching,
     webhooks,
 )
 from .undo import undo

@@ -153,12 +153,12 @@ def get_card(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
     or null). Parts that the caller cannot read are left out.
     """
     if query.include is None:
-        return cards.encode_card(call.card)
+        return cards.encode_card(call, call.card)
     names, fields = query.include.split(","), JsonFields()
     for name, get_part in PARTS.items():
         if name in names:
             fields |= get_part(call)
-    body = cards.Card.encode_row(call.card)
+    body = cards.encode_row(call, call.card)
     if fields:
         body = body[:-1] + b"," + orjson.dumps(fields)[1:]
     return Answer(body, headers={"ETag": etag(call.card["version"])})

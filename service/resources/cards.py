@@ -22,6 +22,7 @@ from ..domain import (
     patterns,
 )
 from ..domain.mentions import Mention
+from ..domain.watching import is_watching
 from ..errors import invalid
 from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.pipeline import Operation
@@ -122,6 +123,7 @@ class Card(Versioned, CardWithValues):
     mentions: Annotated[list[Mention], StoredJson] = Field(
         description="The members and agents that the rich texts mention, as they are now called."
     )
+    watching: bool = Field(description="Whether the caller watches the card; agents never do.")
 
 
 class CardEdit(due_dates.DueDateInput):
@@ -145,9 +147,14 @@ class CardQuery(card_filters.CardFilters, PageQuery):
     ids: str | None = Field(None, description="Up to 100 card ids or card keys, separated by commas.")
 
 
-def encode_card(row: Row) -> Answer:
+def encode_card(call: Call, row: Row) -> Answer:
     """Return the response for a row of a card, with its version as ETag (for If-Match)."""
-    return Answer(Card.encode_row(row), headers={"ETag": etag(row["version"])})
+    return Answer(encode_row(call, row), headers={"ETag": etag(row["version"])})
+
+
+def encode_row(call: Call, row: Row) -> bytes:
+    """Return a row of a card as JSON for the caller."""
+    return Card.encode_row({**row, "watching": is_watching(call, row["id"])})
 
 
 def get_card(call: Call, card_id: str) -> Card:
@@ -165,7 +172,7 @@ def encode_within(call: Call, card_id: str, bytes_max: int) -> bytes:
 def _get_visible_row(call: Call, card_id: str) -> Row:
     card = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
-    return hide_claim_secrets(call, card)
+    return {**hide_claim_secrets(call, card), "watching": is_watching(call, card_id)}
 
 
 def get_cached_page(call: Call, org_id: str, query: CardQuery) -> Answer | None:

@@ -11,6 +11,7 @@ from ..auth.policies import CARD, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain.mentions import Mention, find_mentions
+from ..domain.watching import watch_as_mentioned
 from ..errors import CircuitOpen, NotFound, invalid
 from ..http.rate_limits import Limit
 from ..http.responses import Answer, encode_page
@@ -182,6 +183,7 @@ def write_comment(
         now=now,
     )
     history.record(call, card_id, action, {"commentId": (None, comment_id), **(changes or {})})
+    watch_as_mentioned(call, card_id, mentioned)
     shown = call.tx.value(sql.mentions.list_of_comment, comment_id=comment_id) if mentioned else "[]"
     row = {"id": comment_id, "content": content, "actor": actor.json(), "replies": "[]", "mentions": shown}
     return {**row, "replies_total": 0, "asks": None, "imported": False, "created_at": now}

@@ -165,6 +165,8 @@ async def _follow_events(
     while not listeners.stopped and not presence.has_left:
         begun = listeners.round_number
         number, last_id, frames = await _read_events(operation, org_id, last_id, is_behind)
+        own_frames, presence.frames = presence.frames, []
+        frames += b"".join(own_frames)
         if frames or monotonic() >= beat_at:
             await listeners.send(response.write(frames or b":\n\n"))
             beat_at = monotonic() + HEARTBEAT_SECONDS

@@ -9,6 +9,7 @@ from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
 from ..clock import next_millisecond
 from ..database.queries import sql
+from ..domain.watching import watch_card
 from ..http.responses import Answer, list_fitting
 from ..ids import new_id
 from ..pipeline.routing import routes
@@ -34,6 +35,7 @@ EVENTS = {
     "fileAdded": "file.added",
     "fileRemoved": "file.removed",
 }
+WATCHING_ACTIONS = ("created", "commented", "replied")  # a person who does this watches the card from then on
 
 
 class HistoryRow(Output):
@@ -149,7 +151,10 @@ def get_change_time(call: Call, card_id: str) -> str:
 
 
 def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
-    """Write a row of history without an event, for changes whose event is recorded by the caller of this function."""
+    """Write a row of history without an event, for changes whose event is recorded by the caller of this function.
+
+    People who create a card, comment on it or are assigned watch it from then on.
+    """
     column_change, from_column_id, to_column_id = _column_change(action, changes, column_id)
     text = json_text({name: {"from": old, "to": new} for name, (old, new) in changes.items()})
     call.tx.count_changes(text)
@@ -168,6 +173,14 @@ def write_row(call: Call, card_id: str, action: str, changes: Changes, column_id
         from_column_id=from_column_id,
         to_column_id=to_column_id,
     )
+    _watch(call, card_id, action, changes)
+
+
+def _watch(call: Call, card_id: str, action: str, changes: Changes) -> None:
+    if action in WATCHING_ACTIONS and call.actor.type == "User":
+        watch_card(call, card_id, call.actor.id)
+    if assignee := changes.get("assignedUserId", (None, None))[1]:
+        watch_card(call, card_id, assignee)
 
 
 def _column_change(action: str, changes: Changes, column_id: str | None) -> tuple[str | None, str | None, str | None]:

@@ -22,6 +22,7 @@ from ..schemas import Email, Input, Output, Password, Role, Title
 from . import cards, events, invitations
 
 CARDS_PER_BATCH = 20
+WATCHED_PER_BATCH = 500
 
 
 class Member(Output):
@@ -205,12 +206,13 @@ def _start_removal(call: Call, user_id: str) -> jobs.Job:
 
 @jobs.batches("unassign_member", "removing")
 def unassign_batch(call: Call, job: jobs.Job) -> bool:
-    """Unassign a batch of the cards of a removed member; return whether it was the last one."""
+    """Unassign and no longer watch a batch of the cards of a removed member; return whether it was the last one."""
     where = {"org_id": call.org_id, "user_id": job.resource_id}
     assigned = call.tx.all(sql.members.list_assigned_cards, limit=CARDS_PER_BATCH, **where)
     for card in assigned:
         cards.change_card(call, card["id"], {"assigned_user_id": None})
-    return len(assigned) < CARDS_PER_BATCH
+    watched = call.tx.run(sql.watchers.delete_of_member, limit=WATCHED_PER_BATCH, **where)
+    return len(assigned) < CARDS_PER_BATCH and watched < WATCHED_PER_BATCH
 
 
 def _require_other_architect(call: Call, row: Row) -> None:

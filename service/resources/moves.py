@@ -226,12 +226,12 @@ def move_card(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """
     if body.to_column_id == call.card["column_id"]:
         above_id = body.after_card_id
-        return cards.encode_card(call.card if above_id is MISSING else _place_card(call, call.card, above_id))
+        return cards.encode_card(call, call.card if above_id is MISSING else _place_card(call, call.card, above_id))
     destination = require_destination_column(call, call.card, body.to_column_id)
     raise_first_blocker(list_blockers(call, call.card, destination))
     if runaway := guard.check_returns(call, card_id, body.to_column_id):
         return runaway
-    return cards.encode_card(apply_move(call, call.card, destination, _get_rank_key(call, destination, body)))
+    return cards.encode_card(call, apply_move(call, call.card, destination, _get_rank_key(call, destination, body)))
 
 
 def apply_move(call: Call, card: Row, destination: Row, rank_key: int, details: history.Changes | None = None) -> Row:
@@ -257,7 +257,7 @@ def _get_rank_key(call: CardCall, destination: Row, body: Move) -> int:
 @routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True), answers=cards.Card)
 def rank_card(call: CardCall, card_id: str, body: Rank) -> Answer:
     """Rank a card behind another card of its column (null: at the top); needs no transition."""
-    return cards.encode_card(_place_card(call, call.card, body.after_card_id))
+    return cards.encode_card(call, _place_card(call, call.card, body.after_card_id))
 
 
 def _place_card(call: Call, card: Row, after_card_id: str | None) -> Row:

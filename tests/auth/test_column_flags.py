@@ -105,7 +105,7 @@ async def test_an_agent_makes_a_card_only_where_both_flags_are_on(
 async def test_reading_is_open_whatever_the_column_says(world: World) -> None:
     board, card, _, agent = await scene(world)
     await rules(world, board, "Todo", pickup=False, moderate=False)
-    assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == card
+    assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == card | {"watching": False}
     assert len((await agent.get(f"/cards/{card['id']}/history/mcp")).ok()) == 2
     assert (await agent.get(f"/cards/{card['id']}/comments/mcp")).ok()["total"] == 1
     assert (await agent.get(agent.org("/cards/mcp"))).ok()["total"] == 1

@@ -57,9 +57,10 @@ def _literal(node: ast.AST) -> str | None:
 
 
 def types() -> set[str]:
-    """Give the types of events that resources and the presence of agents record: they alone write such words."""
+    """Give the types of events that resources, presence and watching write: they alone have such words."""
     found: set[str] = set()
-    for file in [*(SERVICE / "resources").rglob("*.py"), SERVICE / "auth" / "last_seen.py"]:
+    others = [SERVICE / "auth" / "last_seen.py", SERVICE / "domain" / "watching.py"]
+    for file in [*(SERVICE / "resources").rglob("*.py"), *others]:
         literals = map(_literal, ast.walk(ast.parse(file.read_text("utf-8"))))
         found |= {text for text in literals if text and TYPE.fullmatch(text)}
     found -= (

@@ -42,8 +42,8 @@ async def test_a_restored_organization_is_as_it_was_for_everybody(world: World) 
     assert (await _restore(world)).ok() == organization
     for person in people:
         assert (await person.get("/organizations")).ok() == [organization]
-        assert (await person.get(f"/cards/{card['id']}")).ok() == card
-    assert (await key.get(f"/cards/{card['id']}/mcp")).ok() == card
+        assert (await person.get(f"/cards/{card['id']}")).ok() == card | {"watching": person is world.sa}
+    assert (await key.get(f"/cards/{card['id']}/mcp")).ok() == card | {"watching": False}
     assert (await world.sa.get("/archive")).ok()["items"] == []
     (await _restore(world)).refused(404, "not_found")
 

@@ -55,7 +55,7 @@ async def test_a_card_is_made_with_everything_it_can_say(world: World) -> None:
         assert card["orgId"] == world.sa.org_id
         assert card["id"].startswith("card_")
         assert card["createdAt"] == card["updatedAt"]
-        assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+        assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card | {"watching": caller is world.sa}
 
 
 async def test_the_maker_of_a_card_stands_in_the_card_and_in_its_history(world: World) -> None:

@@ -22,7 +22,8 @@ async def test_a_patch_sets_every_field_that_it_names(world: World) -> None:
         }
         changed = (await caller.patch(f"/cards/{card['id']}{suffix}", patch)).ok()
         due = {"dueDate": "2026-12-01T00:00:00.000Z", "dueAllDay": True}
-        assert changed == {**card, **patch, **due, "version": 2, "updatedAt": changed["updatedAt"]}
+        own = {"updatedAt": changed["updatedAt"], "watching": changed["watching"]}
+        assert changed == {**card, **patch, **due, "version": 2, **own}
         assert changed["updatedAt"] >= card["updatedAt"]
         assert (await world.sa.get(f"/cards/{card['id']}")).ok() == changed
         row = (await world.history(card["id"]))[-1]
@@ -100,7 +101,7 @@ async def test_a_patch_without_a_change_writes_nothing_for_an_agent_either(world
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
     for patch in ({}, {"agentId": "bot"}, {"title": "Card", "agentId": "bot"}, {"priority": "none"}):
-        assert (await agent.patch(f"/cards/{card['id']}/mcp", patch)).ok() == card
+        assert (await agent.patch(f"/cards/{card['id']}/mcp", patch)).ok() == card | {"watching": False}
     assert len(await world.history(card["id"])) == 1
 
 
@@ -125,7 +126,7 @@ async def test_an_agent_changes_cards_only_where_both_flags_are_on(world: World)
     for column, code in (("Backlog", "agent_pickup_disabled"), ("In Progress", "agent_cannot_moderate")):
         card = await world.card(board, column)
         (await agent.patch(f"/cards/{card['id']}/mcp", {"title": "A"})).refused(403, code)
-        assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == card
+        assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == card | {"watching": False}
         (await world.member.patch(f"/cards/{card['id']}", {"title": "A"})).ok()
 
 

@@ -40,7 +40,7 @@ async def test_a_list_shows_cards_without_their_values_unless_asked_for(world: W
         page = (await _list(caller, q="With values")).ok()
         assert set(page) == {"items", "page", "pageSize", "total"}
         assert (page["page"], page["pageSize"], page["total"]) == (1, 20, 1)
-        whole = {key: item for key, item in card.items() if key not in ("parent", "parts", "mentions")}
+        whole = {key: item for key, item in card.items() if key not in ("parent", "parts", "mentions", "watching")}
         assert page["items"] == [{key: item for key, item in whole.items() if key != "fieldValues"}]
         assert (await _list(caller, q="With values", include="fieldValues")).ok()["items"] == [whole]
         assert (await _list(caller, q="Pear", include="fieldValues")).ok()["items"][0]["fieldValues"] == []

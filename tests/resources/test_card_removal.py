@@ -14,7 +14,7 @@ async def test_an_archived_card_is_out_of_the_way_but_can_be_read(world: World) 
     archived = (await world.sa.get(f"/cards/{card['id']}")).ok()
     assert archived["archivedAt"]
     assert archived["version"] == 2
-    assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == archived
+    assert (await agent.get(f"/cards/{card['id']}/mcp")).ok() == archived | {"watching": False}
     row = (await world.history(card["id"]))[-1]
     assert (row["action"], row["actor"]["id"]) == ("archived", world.sa.id)
     assert row["changes"]["archivedAt"] == {"from": None, "to": archived["archivedAt"]}
@@ -49,9 +49,9 @@ async def test_a_card_comes_back_to_the_end_of_its_column(world: World) -> None:
     card, other = await world.card(board), await world.card(board)
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     restored = (await world.member.post(f"/cards/{card['id']}/restore")).ok()
-    assert restored == {**card, "version": 3, "updatedAt": restored["updatedAt"]}
+    assert restored == {**card, "version": 3, "updatedAt": restored["updatedAt"], "watching": False}
     assert await world.above(card) == other["id"]
-    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == restored
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == restored | {"watching": True}
     row = (await world.history(card["id"]))[-1]
     assert (row["action"], row["actor"]["id"]) == ("restored", world.member.id)
     assert row["changes"]["archivedAt"]["to"] is None

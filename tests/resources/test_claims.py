@@ -35,7 +35,7 @@ async def test_a_claim_answers_the_card_with_the_claim_and_is_no_new_version(wor
     assert card["claim"] is None
     claimed = (await take(agent, card)).ok()
     claim = claimed.pop("claim")
-    assert claimed | {"claim": None} == card
+    assert claimed | {"claim": None, "watching": True} == card
     assert set(claim) == SHOWN
     assert claim["agentId"] == "bot"
     assert len(claim["token"]) >= 32

@@ -25,8 +25,8 @@ async def test_a_move_along_a_transition_writes_one_version_and_one_row(world: W
         card, _ = await world.card(board), await world.card(board, "In Progress")
         moved = (await _move(caller, board, card, "In Progress")).ok()
         there = {"columnId": board.columns["In Progress"], "version": 2}
-        assert moved == {**card, **there, "updatedAt": moved["updatedAt"]}
-        assert (await world.sa.get(f"/cards/{card['id']}")).ok() == moved
+        assert moved == {**card, **there, "updatedAt": moved["updatedAt"], "watching": False}
+        assert (await world.sa.get(f"/cards/{card['id']}")).ok() == moved | {"watching": True}
         row = (await world.history(card["id"]))[-1]
         assert (row["action"], row["actor"]["type"], row["actor"]["id"]) == (
             "moved",

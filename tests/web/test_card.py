@@ -542,3 +542,18 @@ async def test_a_card_is_duplicated_with_its_parts_and_undo_archives_the_copies(
         await page.get_by_role("button", name="Undo").click()
         await expect(card(page, "Plan a release (copy)")).to_have_count(0)
     assert (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["total"] == 3
+
+
+async def test_a_card_is_watched_and_no_longer_live_in_each_window(browser: Browser, site: World) -> None:
+    board = await site.board(title="Watching")
+    one = await site.card(board, title="Watch me")
+    async with visiting(browser, site, site.member, viewport=PHONE) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Watch", exact=True).press("Enter")
+        await expect(dialog.get_by_role("button", name="Unwatch", exact=True)).to_be_focused()
+        assert (await site.member.get(f"/cards/{one['id']}")).ok()["watching"] is True
+        (await site.member.delete(f"/cards/{one['id']}/watch")).ok()  # elsewhere
+        await dialog.get_by_role("button", name="Watch", exact=True).click()
+        await expect(dialog.get_by_role("button", name="Unwatch", exact=True)).to_be_visible()
+        (await site.sa.patch(f"/cards/{one['id']}", {"title": "Still live"})).ok()
+        await expect(dialog.get_by_role("button", name="Title: Still live")).to_be_visible()

@@ -144,8 +144,10 @@ export function openCardDialog(board, name, closed) {
       pairs.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
     );
     const canMakeParts = board.isAllowed("create") && board.isAllowed("create", "Relationship");
+    places.watch = h("button.button.small", { click: () => open.toggleWatching() });
     const actions = h(
       "div.card-actions",
+      places.watch,
       board.isAllowed("create") && actionButton("card.duplicate", duplicate, icon(COPY), "Duplicate"),
       canMakeParts && h("button.button.small", { click: split }, "Split…"),
       board.isAllowed("create") && canEdit && h("button.button.small", { click: transfer }, "Move to another board…"),
@@ -195,6 +197,7 @@ export function openCardDialog(board, name, closed) {
       replaceChildren(breadcrumbs, home, icon("chevron"), h("span", place), h("span.key", card.key));
       opened.dialog.setAttribute("aria-label", `${card.key} ${card.title}`);
       drawClaimant(open, places);
+      replaceChildren(places.watch, icon("bell"), card.watching ? "Unwatch" : "Watch");
       setText(places.summary, summaryText(open));
       drawParentAndRequests(places.above);
       setText(places.foot, `Version ${card.version} · changed ${formatAge(card.updatedAt, serverNow())}`);

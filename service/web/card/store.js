@@ -6,6 +6,7 @@ import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
 import { findFileField, sendFile } from "../ui/file-transfer.js";
+import { announce, showError } from "../ui/toast.js";
 import { boardErrorText } from "../board/store.js";
 
 const EARLIER_PAGE_SIZE = 100; // comments or history entries
@@ -109,6 +110,18 @@ export class OpenCard extends EventTarget {
     if (!card?.unread || document.hidden) return;
     await put(orgPath("/seen"), { eventId: this.board.at, cardId: this.id });
     this.board.put({ ...this.board.cards.get(this.id), unread: undefined });
+  }
+
+  /** Watch the card, or no longer. */
+  async toggleWatching() {
+    const isOn = !this.card.watching;
+    try {
+      await (isOn ? put(`${this.path}/watch`) : remove(`${this.path}/watch`));
+    } catch (error) {
+      return showError(isOn ? "You do not watch this card" : "You still watch this card", this.errorText(error), "watch");
+    }
+    announce(isOn ? "You watch this card." : "You no longer watch this card.");
+    await this.read(["moves"]);
   }
 
   /** Return the fields of the card's type, in order. */

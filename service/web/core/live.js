@@ -89,12 +89,10 @@ function setState(state) {
 }
 
 function collectEvent(stream, event) {
-  const id = event ? Number(event.id) : null;
-  if (event && id <= stream.lastId) return; // delivered twice while another tab took over
-  if (event) {
-    stream.lastId = id;
-    stream.pendingEvents.push(event);
-  }
+  const id = event?.id ? Number(event.id) : null; // an event for this user alone has none
+  if (id !== null && id <= stream.lastId) return; // delivered twice while another tab took over
+  stream.lastId = id ?? stream.lastId;
+  if (event) stream.pendingEvents.push(event);
   const pause = document.hidden ? COLLECT_MILLISECONDS_HIDDEN : COLLECT_MILLISECONDS;
   stream.dispatchTimer ??= setTimeout(dispatchEvents, pause, stream);
 }

@@ -67,6 +67,7 @@ STAY = {
     "import_steps": "the same",
     "jobs": "what is left to do of a change that is under way",
     "card_counts": "of the cards that are there",
+    "card_watchers": "personal",
     "removed_ids": "what this service has removed",
     "search_pending": "made anew",
     "search_backlog": "made anew",
