@@ -5,11 +5,13 @@ import re
 import pytest
 from playwright.async_api import Browser, expect
 
+from ..forms import upload
 from ..world import World
 from .boards import shown
 from .browser import PHONE, until, visiting
 from .painted import colors
 from .pdf import pages_of
+from .test_text_editor import picture
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -53,10 +55,15 @@ async def test_a_printed_card_has_its_whole_text_and_nothing_of_the_board(browse
     board = await site.board(title="Behind")
     await site.card(board, "Todo", title="Another card")
     paragraphs = "\n\n".join(f"Paragraph {number} of the description." for number in range(80))
-    values = [{"fieldId": board.field("description"), "value": paragraphs}]
+    values = [
+        {"fieldId": board.field("description"), "value": paragraphs},
+        {"fieldId": board.field("tags"), "value": ["to print"]},
+    ]
     one = await site.card(board, "Todo", title="Printed card", fieldValues=values, priority="urgent")
     code = "wide code " * 40 + "to its end"
-    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": f"First comment\n\n```\n{code}\n```"})).ok()
+    file = await upload(site, one, board.field("attachments"), picture(), file_name="c.png", mime_type="image/png")
+    comment = f"First comment\n\n![Chart](file:{file['id']})\n\n```\n{code}\n```"
+    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": comment})).ok()
     (await site.sa.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns["In Progress"]})).ok()
     async with visiting(browser, site, site.sa, color_scheme="dark") as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
@@ -65,11 +72,23 @@ async def test_a_printed_card_has_its_whole_text_and_nothing_of_the_board(browse
         await expect(dialog.get_by_role("heading", name="History")).to_be_visible()
         pages = pages_of(await page.pdf(format="A4"))
         text = "".join(pages)
-        wanted = ["Printed card", *paragraphs.split("\n\n"), "First comment", code, "urgent", one["key"], "History"]
+        wanted = [
+            "Printed card",
+            *paragraphs.split("\n\n"),
+            "First comment",
+            code,
+            "urgent",
+            "to print",
+            one["key"],
+            "History",
+        ]
         assert [part for part in wanted if packed(part) not in text] == []
         unwanted = ["Another", "Reply", "Undo this", "Relate…", "Archive", "Move to", "Write", "Add a file", "Search"]
+        unwanted += ["Add a part", "Add label"]
         assert [part for part in unwanted if packed(part) in text] == []
         assert 2 <= len(pages) <= 6, len(pages)
+        await page.emulate_media(media="print")
+        await expect(dialog.get_by_role("img", name="Chart")).to_be_visible()
 
 
 BLACK_ON_WHITE = """() => [...document.querySelectorAll("body *")].filter((one) => {
@@ -84,7 +103,7 @@ async def test_what_is_printed_is_dark_on_white_in_the_dark_theme(browser: Brows
     board = await site.board(title="Ink")
     one = await site.card(board, "Todo", title="Dark", priority="high", assignedUserId=site.sa.id)
     async with visiting(browser, site, site.sa, color_scheme="dark") as page:
-        for address in (f"/b/{board.id}", f"/b/{board.id}/c/{one['key']}", "/"):
+        for address in (f"/b/{board.id}?priority=high", f"/b/{board.id}/c/{one['key']}", "/"):
             await page.emulate_media(media="screen")
             await page.goto(address)
             await expect(page.get_by_text("Dark").or_(page.get_by_text("Waiting")).first).to_be_visible()
@@ -93,3 +112,5 @@ async def test_what_is_printed_is_dark_on_white_in_the_dark_theme(browser: Brows
             [below] = await colors(page, [(700, 880)])  # of a card: below its text
             assert below == (255, 255, 255), address
             assert await page.evaluate("() => getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+            if "?" in address:  # what a board is filtered by is printed, too
+                await expect(page.get_by_text("Priority: high")).to_be_visible()
