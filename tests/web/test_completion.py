@@ -29,14 +29,14 @@ async def attach(field: Locator, slow: int = 0) -> None:
     await field.evaluate(ATTACH, slow)
 
 
-async def textarea(dialog: Locator) -> Locator:
+async def textarea(dialog: Locator, slow: int = 0) -> Locator:
     """Add a field of several lines to a dialog, with the two sources."""
     await dialog.evaluate("""(dialog) => {
         const field = Object.assign(document.createElement("textarea"), { ariaLabel: "Text", rows: 4, cols: 60 });
         dialog.prepend(field);
     }""")
     field = dialog.get_by_role("textbox", name="Text", exact=True)
-    await attach(field)
+    await attach(field, slow)
     return field
 
 
@@ -152,6 +152,19 @@ async def test_an_input_is_a_combobox_and_its_list_fits_on_a_phone(browser: Brow
         await expect(field).to_have_value("for somebody @bo ")
         await expect(field).to_be_focused()
         await expect(page.get_by_role("combobox", name="Line", expanded=False)).to_be_visible()
+
+
+async def test_enter_takes_what_matches_all_letters_that_are_typed(browser: Browser, site: World) -> None:
+    board = await site.board(title="Completing slowly")
+    one = await site.card(board, title="Complete me later")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        field = await textarea(page.get_by_role("dialog", name=one["key"]), slow=300)
+        await field.press_sequentially("#a")
+        await chosen(page, field, "Card a")
+        await page.keyboard.type("b")  # for a moment, the list shows what matches "a"
+        await page.keyboard.press("Enter")
+        await expect(field).to_have_value("[Card ab]")
 
 
 async def test_the_keys_of_an_input_method_take_nothing_and_close_nothing(browser: Browser, site: World) -> None:

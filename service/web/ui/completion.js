@@ -35,7 +35,7 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   const list = h("ul.completion", { id: `completion-${++listCount}`, role: "listbox", popover: "manual" });
   const isLine = field.localName === "input";
   const listeners = [
-    [field, "input", update],
+    [field, "input", startUpdate],
     [field, "keydown", handleKey, true], // before the handlers of the field
     [field, "blur", close],
     [document, "selectionchange", handleSelection],
@@ -46,14 +46,19 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
   let word = null; // {source, start, end, caret, text}: the word before the caret
   let dismissed = null; // the identity of the word whose list was closed
   let lastRequest = 0;
+  let updating = null; // resolves when the list shows what matches the word
 
   for (const [target, ...listener] of listeners) target.addEventListener(...listener);
   setAttribute(field, "autocomplete", "off");
   setAttribute(field, "aria-autocomplete", "list");
   if (isLine) (setAttribute(field, "role", "combobox"), setAttribute(field, "aria-expanded", "false"));
   list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
-  update();
+  startUpdate();
   return detach;
+
+  function startUpdate() {
+    updating = update();
+  }
 
   async function update() {
     const found = document.activeElement === field ? findWord(field, sources) : null;
@@ -115,11 +120,18 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) setCurrent(current < 0 && event.key === "ArrowUp" ? -1 : current + steps[event.key]);
     else if (event.key === "Enter" && current < 0) return close();
-    else if (event.key === "Enter" || event.key === "Tab") take(items[Math.max(0, current)]);
+    else if (event.key === "Enter" || event.key === "Tab") takeCurrent();
     else if (event.key === "Escape") dismiss();
     else return;
     event.preventDefault();
     event.stopImmediatePropagation();
+  }
+
+  /** Take the current item of what matches the word, not of what is still listed for the letters before. */
+  async function takeCurrent() {
+    const pressed = updating;
+    await pressed;
+    if (pressed === updating && list.isConnected) take(items[Math.max(0, current)]);
   }
 
   function take(item) {
