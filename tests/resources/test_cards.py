@@ -24,7 +24,7 @@ async def test_a_card_is_made_in_the_first_column_and_reads_back(world: World) -
     assert card["columnId"] == board.columns["Backlog"]
     assert (card["priority"], card["version"], card["fieldValues"]) == ("none", 1, [])
     assert card["createdBy"] == {"type": "User", "id": world.member.id, "label": "Mo Member"}
-    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card | {"watching": False}
     (row,) = await world.history(card["id"])
     assert row["action"] == "created"
     assert row["actor"]["id"] == world.member.id

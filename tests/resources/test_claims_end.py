@@ -121,7 +121,7 @@ async def test_a_claim_ends_in_a_done_column_and_where_agents_may_not_pick_up(
     who = world.member if by_person else agent
     moved = (await who.patch(path, {"toColumnId": board.columns["Review"]})).ok()
     assert moved["claim"] is None
-    assert moved == (await world.sa.get(f"/cards/{card['id']}")).ok()
+    assert moved | {"watching": True} == (await world.sa.get(f"/cards/{card['id']}")).ok()
     await is_free(world, card)
     change = {"columnId": {"from": board.columns["In Progress"], "to": board.columns["Review"]}}
     assert await told(world, card) == [("moved", who.id, change | GIVEN_BACK)]
