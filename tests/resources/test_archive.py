@@ -86,7 +86,7 @@ async def test_a_card_comes_back_from_the_archive(world: World) -> None:
     card = await _archived_card(world, await world.board())
     restored = (await world.member.post(f"/archive/card/{card['id']}/restore")).ok()
     assert (restored["columnId"], restored["archivedAt"]) == (card["columnId"], None)
-    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == restored
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == restored | {"watching": True}
     assert await _listed(world) == []
     rows = await world.history(card["id"])
     assert [row["action"] for row in rows] == ["created", "archived", "restored"]
