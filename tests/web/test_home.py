@@ -540,7 +540,7 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         await page.keyboard.press("Tab")
         await expect(card(page, "Made by keys").get_by_role("link")).to_be_focused()
         for goal in ("Todo", "In Progress", "Review"):
-            await page.keyboard.press("]")
+            await page.keyboard.press("Shift+ArrowRight")
             await expect(page.get_by_role("region", name=goal, exact=True).locator("li.card")).to_have_count(1)
         one = (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"][0]
         await placed(site, one["id"], board.columns["Review"])

@@ -232,7 +232,7 @@ async def test_keys_walk_over_the_board_and_move_cards(browser: Browser, site: W
         await page.keyboard.press("Shift+ArrowDown")
         await expect(column(page, "Todo").locator("li.card").last).to_contain_text("One")
         await expect(card(page, "One").get_by_role("link")).to_be_focused()
-        await page.keyboard.press("]")
+        await page.keyboard.press("Shift+ArrowRight")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
         await expect(card(page, "One").get_by_role("link")).to_be_focused()
         await page.keyboard.press("Shift+ArrowLeft")

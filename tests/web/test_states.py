@@ -247,7 +247,7 @@ async def test_nothing_moves_for_those_who_asked_for_stillness(browser: Browser,
         await shown(page, board)
         await page.evaluate(ANIMATED)
         await card(page, "Second of Still").get_by_role("link").focus()
-        await page.keyboard.press("]")
+        await page.keyboard.press("Shift+ArrowRight")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
         (await site.member.patch(f"/cards/{(await titled(site, board, 'Second'))['id']}", {"priority": "low"})).ok()
         await expect(card(page, "Second of Still").locator(".priority")).to_have_count(1)
@@ -276,7 +276,7 @@ async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(brows
         await page.keyboard.press("Shift+ArrowLeft")
         await page.clock.run_for(200)
         await expect(page.get_by_role("alert")).to_contain_text("There is no way from Todo to Backlog.")
-        await page.keyboard.press("]")
+        await page.keyboard.press("Shift+ArrowRight")
         await page.clock.run_for(1000)
         await expect(voice).to_contain_text("Second of Voices is now in In Progress, 1 of 1.")
         for one in cards:

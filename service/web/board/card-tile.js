@@ -60,7 +60,8 @@ function drawTile(board, badges, card, claim, node) {
   const actions = board.isAllowed("update") && renderActionsButton(card);
   const parts = [renderLabels(shown), renderValues(shown), row, ...strips, actions].filter(Boolean);
   if (node.firstChild === name) {
-    while (name.nextSibling) name.nextSibling.remove();
+    const kept = node.titleField ?? name; // a field that has the focus stays in its place
+    while (kept.nextSibling) kept.nextSibling.remove();
     node.append(...parts);
   } else {
     replaceChildren(node, name, parts);

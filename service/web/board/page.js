@@ -218,10 +218,21 @@ export function show(host, address, { loadCardDialog, setTitle }) {
       if (dialog !== opening || isLeft) return;
       dialog = null;
       navigate(boardUrl(board.id, null, location.search));
-      const id = screen.board && [...screen.board.cards.values()].find((candidate) => candidate.key === card)?.id;
+      const id = findCard(card)?.id;
       if (id) focus(id);
     };
-    opening.close = openDialog(board, card, closed);
+    opening.close = openDialog(board, card, closed, (step) => findNeighbor(findCard(card), step));
+  }
+
+  function findCard(key) {
+    return screen.board && [...screen.board.cards.values()].find((card) => card.key === key);
+  }
+
+  /** Return the card that is shown `step` places below another one in its column. */
+  function findNeighbor(card, step) {
+    const list = views.get(card?.columnId)?.list;
+    const at = list?.indexOf(card.id); // none while the filter hides the card
+    return at === undefined ? null : screen.board.cards.get(list.ids[at + step]);
   }
 
   /** Put a filter into the address. What is typed is one entry of its history only. */

@@ -3,8 +3,7 @@
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
-import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
-import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
+import { registerShortcuts, shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { announce, showError, showToast } from "../ui/toast.js";
@@ -24,7 +23,7 @@ export function enableSelection(screen, columnsElement) {
   const all = actionButton("", () => add(screen.views.get(menuColumnId).list.ids));
   const actions = [
     ["transition", actionButton("Move…", showMoves, "card.move.menu")],
-    ["update", actionButton("Assign…", assignees)],
+    ["update", actionButton("Assign…", assignees, "card.assign")],
     ["update", actionButton("Priority…", priorities, "card.priority")],
     ["update", actionButton("Labels…", labels, "card.labels")],
     ["delete", actionButton("Archive", archive, "card.archive")]
@@ -51,6 +50,7 @@ export function enableSelection(screen, columnsElement) {
     "select.none": () => ((board()?.selected.size || menuColumnId) && !document.querySelector(".menu") ? void clear() : false),
     "card.move.menu": () => ifSelected(showMoves),
     "card.priority": () => ifSelected(priorities),
+    "card.assign": () => ifSelected(assignees),
     "card.assign.me": () => ifSelected(() => assign({ assignedUserId: screen.me() }, "assigned to you")),
     "card.labels": () => ifSelected(labels),
     "card.archive": () => ifSelected(archive)
@@ -169,23 +169,9 @@ export function enableSelection(screen, columnsElement) {
     menu(actions[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
   }
 
-  function assignees() {
-    const badges = agentBadges(board().agents);
-    const to =
-      (key) =>
-      ({ id, name, title = name }) => ({
-        label: title,
-        mark: name ? userAvatar(name) : agentAvatar(badges.get(id), title),
-        run: () => assign({ [key]: id }, `assigned to ${title}`)
-      });
-    const agents = board().agents.filter(({ status }) => status === "approved");
-    menu(actions[1], "Assign", [
-      { label: "Nobody", run: () => assign({ assignedUserId: null, assignedAgentId: null }, "assigned to nobody") },
-      { head: "People" },
-      ...board().people.map(to("assignedUserId")),
-      ...(agents.length ? [{ head: "Agents" }] : []),
-      ...agents.map(to("assignedAgentId"))
-    ]);
+  async function assignees() {
+    const { openAssigneeMenu } = await suspendShortcuts(import("./assignees.js"));
+    openAssigneeMenu(actions[1][1], board(), assign);
   }
 
   function priorities() {

@@ -3,8 +3,7 @@
 import { serverNow } from "../core/clock.js";
 import { dueDateOf, formatDueDate, quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { registerShortcuts } from "../core/shortcuts.js";
-import { promptDialog } from "../ui/dialog.js";
+import { registerShortcuts, suspendShortcuts } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { PRIORITIES } from "../ui/priority.js";
@@ -21,8 +20,12 @@ import { boardNames } from "./names.js";
 export function registerBoardShortcuts(screen, me) {
   const board = () => screen.board;
   const focusedCard = () => board()?.cards.get(screen.focused()) ?? null;
-  const withCard = (act) =>
-    Object.assign(() => (focusedCard() ? void act(focusedCard()) : false), { isAvailable: () => focusedCard() !== null });
+  const withCard = (act, applies = () => true) => {
+    const isAvailable = () => focusedCard() !== null && applies(focusedCard());
+    return Object.assign(() => (isAvailable() ? void act(focusedCard()) : false), { isAvailable });
+  };
+  const canEdit = () => board().isAllowed("update");
+  const canDecide = ({ request }) => Boolean(request) && board().isAllowed("transition");
 
   function moveFocus(down, right) {
     const card = focusedCard();
@@ -76,6 +79,18 @@ export function registerBoardShortcuts(screen, me) {
     }
   }
 
+  async function assignees(card) {
+    const { openAssigneeMenu } = await suspendShortcuts(import("./assignees.js"));
+    const assign = (changes, message) => change(card, changes, "The assignee was not changed", message);
+    openAssigneeMenu(screen.node(card.id), board(), assign, card);
+  }
+
+  function assignToMe(card) {
+    const userId = card.assignedUserId === me() ? null : me();
+    const message = userId ? "assigned to you" : "assigned to nobody";
+    change(card, { assignedUserId: userId }, "The assignee was not changed", message);
+  }
+
   function priorities(card) {
     const items = PRIORITIES.map((priority) => ({
       label: priority,
@@ -96,10 +111,9 @@ export function registerBoardShortcuts(screen, me) {
   }
 
   async function editTitle(card) {
-    const options = { label: "Title", button: "Save", type: "text", required: true, value: card.title, maxLength: 500 };
-    const title = await promptDialog({ title: "Change the title", ...options });
-    if (title && title !== card.title)
-      change(card, { title: title.replace(/\s+/g, " ") }, "The title was not changed", "another title");
+    const { editTitle: edit } = await suspendShortcuts(import("./title-editing.js"));
+    const save = (title) => change(card, { title }, "The title was not changed", "another title");
+    edit(screen.node(card.id).parentElement, card, save, () => screen.focus(card.id));
   }
 
   async function editDueDate(card) {
@@ -109,6 +123,10 @@ export function registerBoardShortcuts(screen, me) {
     if (due === undefined || due === current) return;
     const message = due ? `due ${formatDueDate(due, serverNow())}` : "no due date";
     change(card, { dueDate: due }, "The due date stays", message);
+  }
+
+  function reject({ id, title, request }) {
+    rejectMove({ ...request, cardId: id }, title, request.requestedBy.label ?? "The agent", boardNames(board()));
   }
 
   return registerShortcuts({
@@ -127,21 +145,15 @@ export function registerBoardShortcuts(screen, me) {
     "card.move.right": withCard((card) => moveToNeighbor(card, 1)),
     "card.transition.next": withCard((card) => moveAlongTransition(card, 1)),
     "card.transition.previous": withCard((card) => moveAlongTransition(card, -1)),
-    "card.assign.me": withCard((card) => {
-      const userId = card.assignedUserId === me() ? null : me();
-      const message = userId ? "assigned to you" : "assigned to nobody";
-      change(card, { assignedUserId: userId }, "The assignee was not changed", message);
-    }),
-    "card.labels": withCard((card) => (board().isAllowed("update") ? labels(card) : false)),
-    "card.priority": withCard(priorities),
-    "card.due": withCard(editDueDate),
-    "card.edit": withCard(editTitle),
+    "card.assign": withCard(assignees, canEdit),
+    "card.assign.me": withCard(assignToMe, canEdit),
+    "card.labels": withCard(labels, canEdit),
+    "card.priority": withCard(priorities, canEdit),
+    "card.due": withCard(editDueDate, canEdit),
+    "card.edit": withCard(editTitle, canEdit),
     "card.archive": withCard((card) => archiveCard(board(), card)),
-    "request.approve": withCard((card) => card.request && approveMove(card.request.id, card.title, boardNames(board()))),
-    "request.reject": withCard(
-      (card) =>
-        card.request && rejectMove({ ...card.request, cardId: card.id }, card.title, "The agent", boardNames(board()))
-    ),
+    "request.approve": withCard(({ title, request }) => approveMove(request.id, title, boardNames(board())), canDecide),
+    "request.reject": withCard(reject, canDecide),
     "board.search": () => void screen.head.field.focus(),
     "filter.mine": () => screen.only(),
     "filter.open": () => screen.head.openMenu()

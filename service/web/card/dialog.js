@@ -23,14 +23,17 @@ import { renderHistory } from "./history.js";
 import { createProperties } from "./properties.js";
 import { renderRelations } from "./relations.js";
 import { renderMoveList, renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
-import { pressedActions } from "./shortcuts.js";
+import { assignToMeAction, neighborActions, pressedActions } from "./shortcuts.js";
 import { OpenCard } from "./store.js";
 import { createEndClaimButton, drawClaimant, summaryText } from "./summary.js";
 
 const COPY = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"; // an icon
 
-/** Open a card, given by key or id, over the current page; return a function that closes it. */
-export function openCardDialog(board, name, closed) {
+/**
+ * Open a card, given by key or id, over the current page; return a function that closes it. `findNeighbor(step)`
+ * returns the card that is shown before (-1) or behind it (1), if the page knows it.
+ */
+export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   const open = new OpenCard(board, name);
   const breadcrumbs = h("p.breadcrumbs", h("span.muted", "Loading"));
   const copyButton = h(
@@ -49,6 +52,8 @@ export function openCardDialog(board, name, closed) {
   const unbind = registerShortcuts(
     {
       ...pressedActions(opened.dialog),
+      ...neighborActions(board, findNeighbor),
+      "card.assign.me": assignToMeAction(open),
       "card.move.menu": Object.assign(openMoves, { isAvailable: () => open.moves?.length > 0 }),
       "request.approve": Object.assign(() => decide(true), { isAvailable: canDecide }),
       "request.reject": Object.assign(() => decide(false), { isAvailable: canDecide }),

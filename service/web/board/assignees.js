@@ -1,0 +1,31 @@
+// The menu of the people and agents to whom cards can be assigned.
+
+import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
+import { openMenu } from "../ui/menu.js";
+
+/**
+ * Open the menu of assignees; `assign(changes, message)` is called with the chosen one. The current ones of `card` are
+ * checked, if it is given.
+ */
+export function openAssigneeMenu(anchor, board, assign, card = null) {
+  const badges = agentBadges(board.agents);
+  const item = (key, mark) => (candidate) => {
+    const label = candidate.name ?? candidate.title;
+    const checked = card ? card[key] === candidate.id : undefined;
+    return { label, mark: mark(candidate), checked, run: () => assign({ [key]: candidate.id }, `assigned to ${label}`) };
+  };
+  const person = item("assignedUserId", ({ name }) => userAvatar(name));
+  const agent = item("assignedAgentId", ({ id, title }) => agentAvatar(badges.get(id), title));
+  const agents = board.agents.filter(({ status }) => status === "approved");
+  const nobody = { assignedUserId: null, assignedAgentId: null };
+  const isFree = card ? !card.assignedUserId && !card.assignedAgentId : undefined;
+  const items = [
+    { head: "Assign" },
+    { label: "Nobody", checked: isFree, run: () => assign(nobody, "assigned to nobody") },
+    { head: "People" },
+    ...board.people.map(person),
+    ...(agents.length ? [{ head: "Agents" }] : []),
+    ...agents.map(agent)
+  ];
+  openMenu(anchor, { label: "Assign", items });
+}

@@ -1,0 +1,151 @@
+"""The same keys work on the card that has the focus on a board and on the open card."""
+
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Locator, Page, expect
+
+from ..world import Board, Client, World
+from .boards import card, column, shown
+from .browser import visiting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def asked(site: World, board: Board, bot: Client, title: str) -> Any:
+    """Make a card whose agent asks for a move to Done."""
+    made = await site.card(board, "Review", title=title)
+    body = {"toColumnId": board.columns["Done"]}
+    (await bot.post(f"/cards/{made['id']}/move-requests/mcp", body)).ok()
+    return made
+
+
+async def work(site: World, page: Page, made: Any, place: Locator, title: str) -> None:
+    """Press the key of each property of a card, and see at its place that each changes."""
+    await page.keyboard.press("a")
+    await page.get_by_role("menuitemradio", name="Mo Member").press("Enter")
+    await expect(place).to_contain_text("MM")
+    await page.keyboard.press("i")
+    await expect(place).to_contain_text("AA")
+    await page.keyboard.press("p")
+    await page.get_by_role("menuitemradio", name="urgent").press("Enter")
+    await expect(place.get_by_text("urgent")).to_be_visible()
+    await page.keyboard.press("l")
+    await page.get_by_role("dialog", name="Labels").get_by_role("combobox").fill("blue")
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Escape")
+    await expect(place.get_by_text("blue", exact=True)).to_be_visible()
+    await page.keyboard.press("d")
+    await page.get_by_role("textbox", name="Due").fill("2031-05-04")
+    await page.keyboard.press("Enter")
+    await expect(place.get_by_text("May 4, 2031")).to_be_visible()
+    await page.keyboard.press("m")
+    async with page.expect_response("**/status"):
+        await page.get_by_role("menu", name="Move to").get_by_role("menuitem", name="In Progress").press("Enter")
+    await page.keyboard.press("e")
+    field = page.get_by_role("textbox", name="Title")
+    await field.fill("Not this")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("e")
+    await expect(field).not_to_have_value("Not this")
+    (await site.sa.patch(f"/cards/{made['id']}", {"priority": "high"})).ok()  # while the title is being written
+    await expect(place).to_contain_text("high")
+    await field.fill(title)
+    await page.keyboard.press("Enter")
+
+
+async def expect_worked(site: World, made: Any, title: str, column_id: str) -> None:
+    """Check that the service has every change."""
+    now = (await site.sa.get(f"/cards/{made['id']}")).ok()
+    values = [value["value"] for value in now["fieldValues"]]
+    assert (now["title"], now["columnId"], now["priority"]) == (title, column_id, "high")
+    assert (now["assignedUserId"], now["dueDate"][:10], values) == (site.sa.id, "2031-05-04", [["blue"]])
+
+
+async def test_each_key_of_a_card_works_on_the_board_and_in_the_open_card(browser: Browser, site: World) -> None:
+    board = await site.board(title="Card keys")
+    first, second = [await site.card(board, "Todo", title=title) for title in ("First", "Second")]
+    progress = board.columns["In Progress"]
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        for key in ("ArrowDown", "j", "k", "h"):  # h goes nowhere
+            await page.keyboard.press(key)
+        await expect(card(page, "First").get_by_role("link")).to_be_focused()
+        await page.keyboard.press("]")  # moves nothing on the board
+        await work(site, page, first, page.locator("li.card").filter(has_text=first["key"]), "Renamed first")
+        await expect(card(page, "Renamed first").get_by_role("link")).to_be_focused()
+        await card(page, "Second").get_by_role("link").press("Enter")
+        dialog = page.get_by_role("dialog", name=second["key"])
+        await expect(dialog.get_by_role("button", name="Duplicate")).to_be_visible()
+        await work(site, page, second, dialog.locator("dl"), "Renamed second")
+        await expect(dialog.get_by_role("heading", name="Renamed second")).to_be_visible()
+    await expect_worked(site, first, "Renamed first", progress)
+    await expect_worked(site, second, "Renamed second", progress)
+
+
+async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browser: Browser, site: World) -> None:
+    """On the board, somebody has bound the same key to the next column, which stays."""
+    board = await site.board(title="Neighbours")
+    own = (await site.sa.post("/settings/shortcuts", {"action": "card.transition.next", "binding": "]"})).ok()
+    for title in ("Red one", "Green", "Red two", "Red three"):
+        await site.card(board, "Todo", title=title)
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board, "?q=Red")
+        await expect(column(page, "Todo").locator("li.card")).to_have_count(3)
+        await card(page, "Red one").get_by_role("link").press("Enter")
+        for key, title in (
+            ("[", "Red one"),
+            ("]", "Red two"),
+            ("]", "Red three"),
+            ("]", "Red three"),
+            ("[", "Red two"),
+        ):
+            await page.keyboard.press(key)
+            await expect(page.get_by_role("dialog", name=title)).to_be_visible()
+            await expect(page.get_by_role("dialog")).to_have_count(1)
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox").fill("next card")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog", name="Red three")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(card(page, "Red three").get_by_role("link")).to_be_focused()
+        await expect(column(page, "Todo").locator("li.card")).to_have_count(3)  # the filter stays
+        await page.go_back()
+        await expect(page.get_by_role("dialog", name="Red three")).to_be_visible()
+        await page.go_back()  # to where the first card was opened from
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await card(page, "Red one").get_by_role("link").focus()
+        await page.keyboard.press("]")
+        await expect(column(page, "In Progress")).to_contain_text("Red one")
+    (await site.sa.delete(f"/settings/shortcuts/{own['id']}")).ok()
+
+
+async def test_requests_are_decided_by_the_same_keys_on_the_board_and_in_the_open_card(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Decisions")
+    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    await site.card(board, "Review", title="Asks nothing")
+    bot = await site.agent("asks-by-key")
+    made = {title: await asked(site, board, bot, title) for title in ("Now yes", "Now no", "Open yes", "Open no")}
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        for title in ("Asks nothing", *made):
+            link = card(page, title).get_by_role("link")
+            is_open = title.startswith("Open")
+            await link.press("Enter") if is_open else await link.focus()
+            if is_open:
+                await expect(page.get_by_role("dialog")).to_contain_text("asks-by-key requests")
+            await page.keyboard.press("Shift+R" if title.endswith("no") else "Shift+A")
+            if title.endswith("no"):
+                await page.get_by_role("textbox", name="Reason").fill("Too early")
+                await page.keyboard.press("Control+Enter")
+                await expect(card(page, title)).not_to_contain_text("requests")
+            elif title != "Asks nothing":
+                await expect(column(page, "Done")).to_contain_text(title)
+            if is_open:
+                await page.keyboard.press("Escape")
+                await expect(page.get_by_role("dialog")).to_have_count(0)
+    for title, one in made.items():
+        goal = "Done" if title.endswith("yes") else "In Progress"  # a rejected card goes back
+        assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns[goal]
