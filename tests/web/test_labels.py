@@ -33,6 +33,12 @@ def menu(page: Page) -> Locator:
     return page.get_by_role("dialog", name="Labels", exact=True)
 
 
+async def right_of(place: Locator) -> float:
+    box = await place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"]
+
+
 # Colors of all kinds, each with the one in which a label of that color is written.
 READABLE = """async () => {
     const {labelChip} = await import("/ui/labels.js");
@@ -284,6 +290,25 @@ async def test_board_settings_say_what_cards_show(browser: Browser, site: World)
             await expect(page.get_by_text("no longer show")).to_be_visible()
         await shown(page, board)
         await expect(card(page, "One").locator(".meta")).to_have_text(f"{one['key']}Blocked")
+
+
+async def test_long_labels_fit_and_the_menu_says_how_many_it_leaves_out(browser: Browser, site: World) -> None:
+    board, tags = await colored(site, "Much")
+    long = "an endless label " * 11
+    labels = [long.strip(), "אבג", *(f"label {number:03}" for number in range(99))]
+    one = await site.card(board, title="Mine", fieldValues=[{"fieldId": tags, "value": labels}])
+    async with visiting(browser, site, site.sa, viewport=PHONE) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        chip = page.get_by_role("button", name=f"Remove {long.strip()}")
+        assert await right_of(chip.locator("svg")) <= PHONE["width"]  # which shows that a click removes it
+        await page.get_by_role("button", name="Add label").click()
+        await expect(menu(page).get_by_role("option")).to_have_count(100)
+        rest = f"The first 100 of {len(labels) + len(COLORS)} labels. Type to find the others."
+        await expect(menu(page).get_by_role("status")).to_have_text(rest)
+        await page.keyboard.type("endless")
+        await expect(menu(page).get_by_role("option", selected=True)).to_have_count(1)
+        await expect(menu(page).get_by_role("status")).to_have_count(0)
+        assert await right_of(menu(page).get_by_role("option").locator("svg")) <= PHONE["width"]
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import { createElement, h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { foldName } from "../core/folding.js";
+import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
 import { findLabelField, labelChip } from "../ui/labels.js";
@@ -73,6 +74,7 @@ function createChooser(menu, board, target, place) {
   const colorsButton = h("button.button.small", { "aria-pressed": "false", click: toggleColors }, "Change colours");
   const hint = h("p.small.muted", { role: "status" });
   let items = []; // [{label, field, isNew, color, isChosen, share}]
+  let total = 0; // of the labels that match, also of those that are not shown
   let drawn = null; // what the list shows
   let current = 0;
   let isColoring = false; // then an option opens the colors of its label
@@ -109,7 +111,9 @@ function createChooser(menu, board, target, place) {
   }
 
   function draw(at) {
-    items = listItems(board, target, field.value, isColoring).map((item) => describeItem(item, board, target));
+    const found = listItems(board, target, field.value, isColoring);
+    total = found.total;
+    items = found.items.map((item) => describeItem(item, board, target));
     const content = JSON.stringify([isColoring, field.value, items]);
     if (drawn !== content) replaceChildren(list, items.map(renderOption)); // else a press on an option goes on
     drawn = content;
@@ -119,7 +123,8 @@ function createChooser(menu, board, target, place) {
   }
 
   function describe() {
-    if (items.length) return isColoring ? "Choose the label whose colour you want to change." : "";
+    const rest = total > ITEMS_MAX ? `The first ${ITEMS_MAX} of ${formatNumber(total)} labels. Type to find the others.` : "";
+    if (items.length) return isColoring ? `Choose the label whose colour you want to change. ${rest}` : rest;
     if (isColoring || !field.value) return "No labels yet.";
     return `Nothing matches “${field.value}”. New options are added in Board settings.`;
   }
@@ -154,7 +159,8 @@ function createChooser(menu, board, target, place) {
     if (isColoring) return chooseColor(item);
     toggleLabel(board, target, item.label);
     field.value = "";
-    draw(item.isNew ? 0 : Math.max(0, listItems(board, target, "", false).findIndex(({ label }) => label === item.label)));
+    const all = listItems(board, target, "", false).items;
+    draw(item.isNew ? 0 : Math.max(0, all.findIndex(({ label }) => label === item.label)));
   }
 
   function chooseColor({ label, field: labelField }) {
@@ -166,7 +172,7 @@ function createChooser(menu, board, target, place) {
   }
 }
 
-/** Return the labels that match a text, and last the one that the text would create. */
+/** Return the first labels that match a text, and last the one that it would create, with the number of all that match. */
 function listItems(board, target, text, isColoring) {
   const fields = new Set(target.cards().map(({ cardTypeId }) => findLabelField(board.type(cardTypeId))));
   fields.delete(undefined);
@@ -179,7 +185,9 @@ function listItems(board, target, text, isColoring) {
   const open = [...fields].find(({ options }) => options.length === 0);
   const isKnown = items.some(({ label }) => foldName(label) === foldName(typed));
   const isNew = typed && open && !isColoring && !isKnown;
-  return [...matchItems(typed, items).slice(0, ITEMS_MAX), ...(isNew ? [{ label: typed, field: open, isNew }] : [])];
+  const matching = matchItems(typed, items);
+  const created = isNew ? [{ label: typed, field: open, isNew }] : [];
+  return { items: [...matching.slice(0, ITEMS_MAX), ...created], total: matching.length };
 }
 
 function listOwnLabels(target, field) {
