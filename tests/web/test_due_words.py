@@ -83,16 +83,23 @@ async def test_words_mean_days_of_the_organization_and_times_of_the_browser(brow
         found = await page.evaluate(PARSE, [NOW, "UTC", texts])
         assert [(*text, due) for text, due in zip(texts, found, strict=True)] == MEANINGS
         # In Tokyo it is Friday already.
-        late = [["en-US", text] for text in ("today", "fri", "tomorrow")]
-        moment = "2026-11-26T16:00:00Z"
-        assert await page.evaluate(PARSE, [moment, "Asia/Tokyo", late]) == ["2026-11-27", "2026-12-04", "2026-11-28"]
+        late = [["en-US", text] for text in ("today", "fri", "tomorrow", "14:00")]
+        meanings = [
+            "2026-11-27",
+            "2026-12-04",
+            "2026-11-28",
+            "2026-11-26T19:00:00.000Z",
+        ]  # a time alone is the next one
+        assert await page.evaluate(PARSE, ["2026-11-26T16:00:00Z", "Asia/Tokyo", late]) == meanings
+        [passed] = await page.evaluate(PARSE, [NOW, "Pacific/Niue", [["en-US", "4:59"]]])  # where it is Wednesday
+        assert passed == "2026-11-27T09:59:00.000Z"
 
 
 async def test_a_card_gets_a_due_date_with_two_clicks_or_by_words(browser: Browser, site: World) -> None:
     board = await site.board(title="Due words")
     one = await site.card(board, title="Write")
     path = f"/cards/{one['id']}"
-    async with visiting(browser, site, site.sa, viewport=PHONE, locale="de") as page:
+    async with visiting(browser, site, site.sa, viewport=PHONE, locale="de", timezone_id="Asia/Tokyo") as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
         dialog = page.get_by_role("dialog", name=one["key"])
         due = dialog.get_by_role("button", name="Due: ")
@@ -118,6 +125,12 @@ async def test_a_card_gets_a_due_date_with_two_clicks_or_by_words(browser: Brows
         await dialog.get_by_role("button", name="No due date").click()
         await expect(due).to_have_accessible_name("Due: None")
         assert (await site.sa.get(path)).ok()["dueDate"] is None
+        # The calendar begins with the day that the page shows, which is the one of the browser.
+        (await site.sa.patch(path, {"dueDate": "2030-12-24T16:00:00Z"})).ok()
+        await expect(due).to_have_accessible_name("Due: 25.12.2030, 01:00")
+        await due.click()
+        await dialog.get_by_role("button", name="Calendar").click()
+        await expect(dialog.locator("input[type=date]")).to_have_value("2030-12-25")
 
 
 async def test_the_shortcut_for_due_dates_takes_words(browser: Browser, site: World) -> None:

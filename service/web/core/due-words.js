@@ -25,10 +25,10 @@ export function parseDueWords(text, now, locale = navigator.language) {
   if (!clock) return parseDay(words, today(now), locale);
   const time = parseTime(clock);
   const rest = words.replace(clock[0], " ").trim();
-  const day = rest ? parseDay(rest, today(now), locale) : today(now);
-  if (!time || !day) return null;
-  const due = toMoment(day, time);
-  return rest || Date.parse(due) > now ? due : toMoment(addDays(day, 1), time);
+  if (!time) return null;
+  if (!rest) return nextMoment(time, now);
+  const day = parseDay(rest, today(now), locale);
+  return day && toMoment(day, time);
 }
 
 /** Format a due date in full, a moment in the zone of the browser: Fri, 4 Dec 2026, 14:00, or as another language has it. */
@@ -51,6 +51,12 @@ function parseTime([, hours, minutes = "00", half]) {
 }
 
 const toMoment = (day, time) => new Date(`${day}T${time}`).toISOString();
+
+/** Return the next moment with a time; the day of the browser may be the one before or after that of the organization. */
+function nextMoment(time, now) {
+  const moments = [-1, 0, 1, 2].map((days) => toMoment(addDays(today(now), days), time));
+  return moments.find((moment) => Date.parse(moment) > now);
+}
 
 function parseDay(words, start, locale) {
   return (

@@ -41,7 +41,7 @@ export function createDueDateInput(label, due) {
   }
 
   function openCalendar() {
-    calendar.value = due?.slice(0, 10) ?? "";
+    calendar.value = text.slice(0, 10);
     calendar.focus(); // inside the form, which the focus does not leave
     calendar.showPicker();
   }
