@@ -142,7 +142,7 @@ async def hire(day: Day, asker: Talk, splitter: Talk, wrong: Talk) -> None:
     await begin(page).get_by_role("button", name="Approve Asker").click()
     await expect(begin(page)).to_have_count(0)
     await page.keyboard.press("g")
-    await page.keyboard.press("Shift+A")
+    await page.keyboard.press("a")
     for name in ("Splitter", "Wrong"):
         await page.get_by_role("button", name=f"Approve {name}").click()
         await expect(page.get_by_role("button", name=f"Approve {name}")).to_have_count(0)
@@ -187,7 +187,7 @@ async def go_wrong(day: Day, wrong: Talk) -> None:
     for title in moved:
         await wrong.ok("move_card", card=(await day.card(title))["key"], to="In Progress")
     await page.keyboard.press("g")
-    await page.keyboard.press("Shift+A")
+    await page.keyboard.press("a")
     await page.get_by_role("link", name="Wrong").first.click()
     await page.get_by_role("button", name="Undo its changes…").click()
     await expect(page.get_by_text("3 cards would change.")).to_be_visible()
