@@ -69,7 +69,7 @@ PACKAGES = {
     "resources": PIPELINE | {"domain"},
     "trello": {"text_comparison"},  # reads the file of another product's board, and nothing else
     "resources.imports": PIPELINE | {"domain", "resources", "trello"},
-    "resources.search": PIPELINE | {"resources"},
+    "resources.search": PIPELINE | {"domain", "resources"},
     "reference": PIPELINE,
     "monitoring": PIPELINE,
     "operations": PIPELINE | {"resources"},  # works on the data folder itself

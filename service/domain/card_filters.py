@@ -76,7 +76,7 @@ DueFilter = Annotated[str, AfterValidator(_check_due)]
 
 
 class CardFilters(Query):
-    """The filters of lists of cards; a key that is repeated means any of its values."""
+    """The filters of lists of cards and of the search; a key that is repeated means any of its values."""
 
     project_id: Ids = None
     column_id: Ids = None
@@ -102,7 +102,6 @@ class CardFilters(Query):
         Field(description="`overdue`, `today`, `week` (today and the six days after it), `none`, or `<day>..<day>`."),
     ] = None
     updated_since: str | None = Field(None, description="A timestamp or an age: 15m, 3h, 2d.")
-    archived: bool = Field(False, description="List archived cards only.")
 
     @property
     def is_relative(self) -> bool:
@@ -130,7 +129,6 @@ def resolve(call: Call, query: CardFilters) -> Filters:
         "due": None if query.due is None else _resolve_due(call, query.due),
         "due_none": query.due is not None and "none" in query.due,
         "updated_since": query.updated_since and event_cursor.require_time(call, query.updated_since, "updatedSince"),
-        "archived": query.archived,
     }
 
 

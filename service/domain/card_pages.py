@@ -67,14 +67,20 @@ TITLE_CANDIDATES_MAX = 500  # beyond that, all titles are compared
 def find_page(call: Call, filters: Filters, sort: str, limit: int, offset: int) -> tuple[list[str], int]:
     """Return the ids of the cards on a page, in order, and the number of cards that match the filters.
 
-    `filters` are those of `card_filters.resolve`, and `title_part`: a part of the title, folded.
+    `filters` are those of `card_filters.resolve`, `archived`, and `title_part`: a part of the title, folded.
     """
-    given = {name for name, value in filters.items() if value is not None and value is not False}
-    search = _Search(call, filters, given, _find_title_candidates(call, filters["title_part"]))
+    search = _prepare(call, filters)
     total = _count_matches(search)
     if offset >= total:
         return [], total
     return _find_card_ids(search, sort, total, limit=limit, offset=offset), total
+
+
+def find_active_ids(call: Call, filters: Filters) -> str:
+    """Return the ids of all active cards that match the filters of `card_filters.resolve`, as a sorted JSON list."""
+    search = _prepare(call, filters | {"archived": False, "title_part": None})
+    parameters = search.select(sql.cards.list_sorted, **_choose_index(search), sort=None, limit=-1, offset=0)
+    return json_text([row["id"] for row in call.tx.all(sql.cards.list_sorted, **parameters)])
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,11 @@ class _Search:
         values = [(name, self.filters[name]) for name in self.given]
         is_single = len(values) == 1 and isinstance(values[0][1], tuple) and len(values[0][1]) == 1
         return (values[0][0], str(values[0][1][0])) if is_single else ("", "")
+
+
+def _prepare(call: Call, filters: Filters) -> _Search:
+    given = {name for name, value in filters.items() if value is not None and value is not False}
+    return _Search(call, filters, given, _find_title_candidates(call, filters["title_part"]))
 
 
 def _find_title_candidates(call: Call, part: str | None) -> str | None:

@@ -255,12 +255,15 @@ of cards that would block each other is an error, whatever kinds of relationship
 most one card. An agent can relate two cards if it may write to one of them.
 """,
     "search": """
-A card matches if it contains all words, in any of its texts. Words in quotation marks are a phrase; the last word (two
-letters or more) also matches as a prefix; upper and lower case and most accents are ignored. In scripts without spaces
-between words, such as Chinese and Japanese, any part of a run of characters is found. There is no query syntax besides
-quotation marks; a query without letters or digits finds nothing. If a card has more than 50 comments, the words must
-occur within the same block of 50. Ids, checkbox marks and file names are not searched. A search finds all changes that
-were acknowledged before.
+A card matches if it contains all words, in any of its texts. Words in quotation marks are a phrase; other words of two
+letters or more may be unfinished, and English plurals find singulars and the reverse. Words are compared as names are,
+without case and accents. In scripts without spaces between words, such as Chinese and Japanese, any part of a run of
+characters is found. There is no query syntax besides quotation marks; a query without letters or digits finds nothing.
+If a card has more than 50 comments, the words must occur within the same block of 50. Ids, checkbox marks and file
+names are not searched. A search finds all changes that were acknowledged before.
+
+The filters are those of `GET …/cards`: only cards that such a list contains are found. There is no filter `archived`,
+since only active cards of active projects are indexed.
 
 Cards with all words in the title come first, then those with all words in the title and the field values, then the
 others; within each group, the cards that were indexed last come first. Pages end with the 20,000th card. Snippets are

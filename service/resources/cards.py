@@ -141,6 +141,7 @@ class CardEdit(due_dates.DueDateInput):
 class CardQuery(card_filters.CardFilters, PageQuery):
     narrowing_hint: ClassVar[str] = "filter by projectId or columnId"
 
+    archived: bool = Field(False, description="List archived cards only.")
     q: str | None = Field(None, description="Part of the title; case and accents do not count.")
     sort: Literal["rank", "-updatedAt", "dueDate", "priority"] = "rank"
     include: Literal["fieldValues"] | None = None
@@ -216,8 +217,10 @@ def list_cards(call: Call, org_id: str, query: CardQuery) -> Answer:
 
 
 def _find_page(call: Call, query: CardQuery) -> tuple[list[str], int]:
-    filters = card_filters.resolve(call, query) | {"title_part": fold_text(query.q or "") or None}
-    return card_pages.find_page(call, filters, query.sort, query.page_size, query.offset)
+    own = {"archived": query.archived, "title_part": fold_text(query.q or "") or None}
+    return card_pages.find_page(
+        call, card_filters.resolve(call, query) | own, query.sort, query.page_size, query.offset
+    )
 
 
 def _find_named_cards(call: Call, query: CardQuery) -> tuple[list[str], int]:

@@ -7,4 +7,5 @@ WHERE
     AND search_texts.rowid BETWEEN :first AND :last
     AND search_texts.rowid & 65535 = 0
     AND s.active
-    AND (:project_id IS NULL OR s.project_id = :project_id)
+    AND (:project_ids IS NULL OR s.project_id IN (SELECT value FROM json_each(:project_ids)))
+    AND (:card_ids IS NULL OR s.card_id IN (SELECT value FROM json_each(:card_ids)))

@@ -6,4 +6,5 @@ WHERE
     search_texts MATCH :match
     AND search_texts.rowid BETWEEN :first AND :last
     AND s.active
-    AND (:project_id IS NULL OR s.project_id = :project_id)
+    AND (:project_ids IS NULL OR s.project_id IN (SELECT value FROM json_each(:project_ids)))
+    AND (:card_ids IS NULL OR s.card_id IN (SELECT value FROM json_each(:card_ids)))

@@ -16,7 +16,8 @@ FROM (
         search_texts MATCH :match
         AND search_texts.rowid BETWEEN :first AND :last
         AND s.active
-        AND (:project_id IS NULL OR s.project_id = :project_id)
+        AND (:project_ids IS NULL OR s.project_id IN (SELECT value FROM json_each(:project_ids)))
+        AND (:card_ids IS NULL OR s.card_id IN (SELECT value FROM json_each(:card_ids)))
     GROUP BY s.number
     ORDER BY s.number DESC
     LIMIT :limit OFFSET :offset

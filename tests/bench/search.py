@@ -88,7 +88,7 @@ def fill(path: Path, rows: Iterator[tuple[str, tuple[Any, ...]]]) -> None:
         scene.defer_indexing(connection)
 
 
-async def _furnished(world: World, path: Path, number: int) -> None:
+async def _furnished(world: World, path: Path, number: int) -> Board:
     writer, rows = Writer(), []
     for architect in (world.outsider, world.sa):
         board = await world.board(architect)
@@ -100,6 +100,7 @@ async def _furnished(world: World, path: Path, number: int) -> None:
     await asyncio.to_thread(fill, path, itertools.chain(*rows))
     seconds = await asyncio.to_thread(scene.wait_until_indexed, path)
     print(f"{2 * number:,} cards indexed in the background: {seconds:.1f} s", flush=True)
+    return board
 
 
 async def _timed(client: Client, name: str, **query: Any) -> float:
@@ -138,7 +139,7 @@ def _plans(path: Path, org_id: str) -> None:
 async def main(number: int, folder: Path) -> bool:
     """Fill a database, ask the route over HTTP, and tell whether every search keeps the bound."""
     async with yardstick.world(folder) as world:
-        await _furnished(world, folder / "service.db", number)
+        board = await _furnished(world, folder / "service.db", number)
         pages = number // 20
         medians = [
             await _timed(world.sa, "a rare word", q=RARE),
@@ -149,6 +150,12 @@ async def main(number: int, folder: Path) -> bool:
             await _timed(world.sa, "two common words", q=f"{COMMON} {Writer().words[0]} "),
             await _timed(world.sa, "the beginning of a common word", q=COMMON[:3]),
             await _timed(world.sa, "two letters", q="ta"),
+            await _timed(world.sa, "a common word on one board", q=COMMON, projectId=board.id),
+            await _timed(world.sa, "a common word, cards without a priority", q=COMMON, priority="none"),
+            await _timed(
+                world.sa, "a common word, cards of nobody, last page", q=COMMON, assignedUserId="none", page=pages // 5
+            ),
+            await _timed(world.sa, "a common word, cards of one column", q=COMMON, columnId=board.columns["Todo"]),
         ]
         _plans(folder / "service.db", world.sa.org_id)
     return max(medians) < BOUND

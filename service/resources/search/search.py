@@ -8,7 +8,7 @@ from ...auth.context import Call
 from ...auth.policies import agent, may
 from ...database.queries import sql
 from ...database.store import Row
-from ...pipeline import filter_values
+from ...domain import card_filters, card_pages
 from ...pipeline.routing import routes
 from ...schemas import Output, Page, PageQuery, json_text
 from . import snippets, texts, words
@@ -36,11 +36,10 @@ class FoundCard(Output):
     snippets: list[snippets.Snippet]
 
 
-class SearchQuery(PageQuery):
+class SearchQuery(card_filters.CardFilters, PageQuery):
     narrowing_hint: ClassVar[str] = "search for more words"
 
     q: Annotated[str, StringConstraints(min_length=1, max_length=200)]
-    project_id: str | None = None
 
 
 @routes.get("/organizations/{org_id}/search", may("read", "Card"), on_reader_thread=True)
@@ -52,17 +51,30 @@ def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundC
     and the reverse; words in quotes make an exact phrase. No other character has a special meaning.
     Cards with all words in the title come first, then those with all words in title and field values, then the
     rest; within each group the last added cards come first. Pages end with the 20,000th card (validation_failed).
+
+    The filters are those of the list of cards, with the same meaning. Archived cards are not found; list them with
+    `archived=true`.
     """
-    filter_values.require_known(call, query)
+    filters = card_filters.resolve(call, query)
     terms, numbers = words.parse_query(query.q), call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
     items: list[FoundCard] = []
     total = 0
     if terms and numbers["first"] is not None:
-        scope = {**texts.span(**numbers), "project_id": query.project_id}
+        scope = {**texts.span(**numbers), **_narrow(call, filters)}
         total = call.tx.value(sql.search.count_cards_by_any_part, match=terms.anywhere, **scope)
         if query.offset < total:
             items = _add_snippets(call, terms, _list_page(call, terms, scope, query, total))
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
+
+
+def _narrow(call: Call, filters: card_filters.Filters) -> dict[str, str | None]:
+    """Return the parameters that narrow a search; the index knows the projects of cards, and of others their ids."""
+    projects = filters["project_ids"]
+    is_filtered = any(value for name, value in filters.items() if name != "project_ids")
+    return {
+        "project_ids": None if projects is None else json_text(projects),
+        "card_ids": card_pages.find_active_ids(call, filters) if is_filtered else None,
+    }
 
 
 def _list_page(call: Call, terms: SearchTerms, scope: dict[str, Any], query: SearchQuery, total: int) -> list[Row]:

@@ -231,6 +231,71 @@ async def test_project_id_narrows_the_search(world: World) -> None:
     assert unknown.invalid() == ["projectId"]
 
 
+async def _filtered(who: Client, path: str, filters: list[tuple[str, str]]) -> list[str]:
+    """Give the titles of all cards that filters leave, page by page."""
+    titles: list[str] = []
+    for page in range(1, 9):
+        params = [*filters, ("page", str(page)), ("pageSize", "2")]
+        answer = (await who.get(who.org(path), params=params)).ok()
+        titles += [item["title"] for item in answer["items"]]
+    assert len(titles) == answer["total"]
+    return sorted(titles)
+
+
+async def test_each_filter_finds_the_cards_that_a_list_has(world: World) -> None:
+    board, other = await world.board(), await world.board(title="Second")
+    agent = await world.agent()
+    bug = (await world.sa.post(world.sa.org("/card-types"), {"title": "Bug"})).ok()
+    await world.column(board, "Todo", agentPickupEnabled=True)
+    await world.card(board, title="Old quarry", dueDate="2020-01-01", assignedUserId=world.sa.id, priority="urgent")
+    world.clock.forward(7200)
+    tags = [{"fieldId": board.field("tags"), "value": ["Größe"]}]
+    claimed = await world.card(board, title="Claimed quarry", priority="high", fieldValues=tags)
+    (await agent.post(f"/cards/{claimed['id']}/claim/mcp", {})).ok()
+    await comment(
+        world, await world.card(board, "Done", title="T", assignedAgentId="bot", dueDate="2020-01-01"), "quarry"
+    )
+    await world.card(other, title="Quarry there", cardTypeId=bug["id"], assignedUserId=world.member.id)
+    gone = await world.card(board, title="Gone quarry", priority="high")
+    (await world.sa.delete(f"/cards/{gone['id']}")).ok()
+    cases: list[tuple[list[tuple[str, str]], int]] = [
+        ([("assignedUserId", "me"), ("assignedUserId", world.member.id)], 2),
+        ([("assignedUserId", "none")], 2),
+        ([("assignedAgentId", "bot")], 1),
+        ([("assignedAgentId", "none"), ("assignedUserId", "none")], 1),
+        ([("cardTypeId", bug["id"])], 1),
+        ([("columnId", board.columns["Todo"]), ("columnId", other.columns["Todo"])], 3),
+        ([("projectId", board.id), ("projectId", other.id)], 4),
+        ([("projectId", other.id), ("priority", "high")], 0),
+        ([("claimedBy", "bot")], 1),
+        ([("priority", "high"), ("priority", "urgent")], 2),
+        ([("field", "TAGS:grosse")], 1),
+        ([("field", "tags:nothing")], 0),
+        ([("due", "overdue")], 1),
+        ([("due", "none"), ("due", "2020-01-01..2020-01-02")], 4),
+        ([("due", "none"), ("updatedSince", "1h")], 2),
+        ([("updatedSince", "1h")], 3),
+    ]
+    for filters, count in cases:
+        found_titles = await _filtered(world.sa, "/search", [("q", "quarry"), *filters])
+        assert found_titles == await _filtered(world.sa, "/cards", filters), filters
+        assert len(found_titles) == count, filters
+    assert await _filtered(agent, "/search/mcp", [("q", "quarry"), ("assignedAgentId", "me")]) == ["T"]
+    assert await _filtered(world.sa, "/search", [("q", "old quarry"), ("priority", "high")]) == []
+
+
+async def test_a_filter_that_names_nothing_is_refused(world: World) -> None:
+    theirs = await world.board(world.outsider)
+    await world.card(theirs, by=world.outsider, title="quarry")
+    wrong = {"columnId": theirs.columns["Todo"], "cardTypeId": theirs.card_type["id"], "assignedUserId": "nobody"}
+    wrong |= {"claimedBy": "nobody", "assignedAgentId": "me", "priority": "top", "field": "nothing:x"}
+    wrong |= {"due": "late", "updatedSince": "soon", "archived": "true"}
+    for key, value in wrong.items():
+        answer = await world.sa.get(world.sa.org("/search"), params={"q": "quarry", key: value})
+        assert answer.invalid() == [key]
+    assert (await world.sa.get(world.sa.org("/search"), params={"priority": "high"})).invalid() == ["q"]
+
+
 async def test_what_was_acknowledged_is_found_and_what_was_changed_is_not(world: World) -> None:
     board = await world.board()
     notes, who, done = await world.field(board, "notes"), await world.field(board, "who", "user"), "done"
