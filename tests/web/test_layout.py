@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from ..forms import upload
 from ..world import World
 from .boards import ready
-from .browser import visiting
+from .browser import PHONE, visiting
 from .everything import HOSTILE, fill
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -112,3 +113,35 @@ async def test_the_title_of_a_board_is_readable_at_each_width(browser: Browser, 
                     assert title["right"] <= width, (board.id, query, width)
                     assert title["width"] >= min(120, title["full"] - 1), (board.id, query, width, title)
                     assert await page.evaluate(TOO_WIDE) == [], (board.id, query, width)
+
+
+CUT_OFF = """() => {
+    const dialog = [...document.querySelectorAll("dialog[open]")].at(-1);
+    const {right} = dialog.getBoundingClientRect();
+    const seen = [...dialog.querySelectorAll("*")].filter((one) => one.checkVisibility());
+    const cut = seen.filter((one) => one.getBoundingClientRect().right > right + 1);
+    const squeezed = seen.filter((one) => one.matches(".files .small") && one.offsetHeight > 30);
+    return [...cut, ...squeezed].map((one) => `${one.localName}.${one.className} ${one.textContent.slice(0, 30)}`);
+}"""
+
+
+async def test_words_without_an_end_stay_inside_the_open_card_and_its_dialogs(browser: Browser, site: World) -> None:
+    word = "Donaudampfschifffahrtsgesellschaft" * 3
+    board = await site.board(title="Endless words")
+    (await site.sa.patch(site.sa.org(f"/columns/{board.columns['In Progress']}"), {"title": word})).ok()
+    text = [{"fieldId": board.field("description"), "value": f"- [ ] {word}"}]
+    one = await site.card(board, title=word, fieldValues=text)
+    await upload(site, one, board.field("attachments"), file_name=f"{word}.txt")
+    name = (await site.sa.get("/auth/me")).ok()["fullName"]
+    (await site.sa.patch("/settings/profile", {"fullName": word})).ok()
+    (await site.sa.post(f"/cards/{one['id']}/comments", {"content": word})).ok()
+    async with visiting(browser, site, site.sa, viewport=PHONE) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        card = page.get_by_role("dialog", name=one["key"])
+        await expect(card.get_by_role("article")).to_contain_text(word)
+        await expect(card.get_by_role("button", name=word, exact=True)).to_be_visible()  # of the move
+        assert await page.evaluate(CUT_OFF) == []
+        await card.get_by_role("button", name="Split…").click()
+        await expect(page.get_by_role("button", name="Create parts")).to_be_in_viewport()
+        assert await page.evaluate(CUT_OFF) == []
+    (await site.sa.patch("/settings/profile", {"fullName": name})).ok()
