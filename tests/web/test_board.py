@@ -350,6 +350,18 @@ async def test_a_member_whose_role_may_not_write_sees_the_board_and_no_buttons(b
             await expect(card(page, "Look at me")).to_be_visible()
             await expect(page.get_by_role("button", name="New card")).to_be_hidden()
             await expect(page.get_by_role("button", name="Add a card")).to_have_count(0)
+            await page.keyboard.press("j")
+            for dialogs in (0, 1):  # on the board, then in the open card
+                for key in ("a", "i", "p", "l", "d", "e", "Shift+A"):
+                    await page.keyboard.press(key)
+                await page.wait_for_timeout(200)  # what would open is loaded by then
+                await expect(page.get_by_role("menu")).to_have_count(0)
+                assert [one for one in watch_of(page).requests if one.startswith("PATCH")] == []
+                await expect(page.get_by_role("dialog")).to_have_count(dialogs)
+                if not dialogs:
+                    await page.keyboard.press("Enter")
+                    await expect(page.get_by_role("dialog").get_by_text("Version 1")).to_be_visible()
+            await page.keyboard.press("Escape")
             (await site.sa.patch(f"/permissions/{row['id']}", {"actions": row["actions"]})).ok()
             await expect(page.get_by_role("button", name="New card")).to_be_visible()
     finally:

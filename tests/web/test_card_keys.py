@@ -74,12 +74,17 @@ async def test_each_key_of_a_card_works_on_the_board_and_in_the_open_card(browse
         await page.keyboard.press("]")  # moves nothing on the board
         await work(site, page, first, page.locator("li.card").filter(has_text=first["key"]), "Renamed first")
         await expect(card(page, "Renamed first").get_by_role("link")).to_be_focused()
+        await page.keyboard.press("e")
+        await page.get_by_role("textbox", name="Title").fill("Left first")
+        async with page.expect_response(lambda answer: answer.request.method == "PATCH"):
+            await page.get_by_role("heading", name="Card keys").click()  # leaving the field saves too
+        await expect(card(page, "Left first")).to_be_visible()
         await card(page, "Second").get_by_role("link").press("Enter")
         dialog = page.get_by_role("dialog", name=second["key"])
         await expect(dialog.get_by_role("button", name="Duplicate")).to_be_visible()
         await work(site, page, second, dialog.locator("dl"), "Renamed second")
         await expect(dialog.get_by_role("heading", name="Renamed second")).to_be_visible()
-    await expect_worked(site, first, "Renamed first", progress)
+    await expect_worked(site, first, "Left first", progress)
     await expect_worked(site, second, "Renamed second", progress)
 
 
