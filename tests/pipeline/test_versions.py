@@ -61,6 +61,9 @@ def test_exactly_the_writes_of_one_card_heed_if_match() -> None:
         "PATCH /cards/{card_id}/status",
         "PATCH /cards/{card_id}/mcp/status",
         "PATCH /cards/{card_id}/rank",
+        "PATCH /cards/{card_id}/checklist",
+        "PATCH /cards/{card_id}/checklist/mcp",
+        "POST /cards/{card_id}/transfer",
         "DELETE /cards/{card_id}",
     }
 
@@ -68,8 +71,10 @@ def test_exactly_the_writes_of_one_card_heed_if_match() -> None:
 async def _writes(world: World) -> tuple[Any, list[tuple[str, Client, str, Any]]]:
     """Make a card, and list every write to it that heeds If-Match."""
     board, agent = await world.board(), await world.agent()
-    card = await world.card(board)
-    other = await world.card(board)
+    description = board.field("description")
+    card = await world.card(board, fieldValues=[{"fieldId": description, "value": "- [ ] one"}])
+    other, target = await world.card(board), await world.board(title="Target")
+    tick = {"fieldId": description, "item": 0, "text": "one", "done": True}
     path, there = f"/cards/{card['id']}", {"toColumnId": board.columns["In Progress"]}
     return card, [
         ("PATCH", world.sa, path, {"title": "New"}),
@@ -77,11 +82,14 @@ async def _writes(world: World) -> tuple[Any, list[tuple[str, Client, str, Any]]
         ("PATCH", world.sa, path + "/status", there),
         ("PATCH", agent, path + "/mcp/status", there),
         ("PATCH", world.sa, path + "/rank", {"afterCardId": other["id"]}),
+        ("PATCH", world.sa, path + "/checklist", tick),
+        ("PATCH", agent, path + "/checklist/mcp", tick),
+        ("POST", world.sa, path + "/transfer", {"projectId": target.id, "columnId": target.columns["Todo"]}),
         ("DELETE", world.sa, path, None),
     ]
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(9))
 async def test_a_write_for_another_version_changes_nothing_and_for_this_one_goes_through(
     world: World, number: int
 ) -> None:

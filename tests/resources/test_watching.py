@@ -6,7 +6,7 @@ from typing import Any
 from ..direct_db import rows
 from ..snapshots import snapshot_of
 from ..streams import listening
-from ..world import Client, World
+from ..world import MEMBER, Client, World
 
 
 async def watches(by: Client, card: dict[str, Any]) -> bool:
@@ -87,7 +87,10 @@ async def test_only_ones_own_streams_hear_of_it(world: World) -> None:
     card = await world.card(await world.board())
     path = world.sa.org("/changes")
     position = (await world.sa.get(path)).ok()["next"]
-    async with listening(world.member) as own, listening(world.sa) as other:
+    await world.join(world.outsider, world.member, MEMBER)
+    token = (await world.member.post("/auth/switch", {"orgId": world.outsider.org_id})).ok()["token"]
+    elsewhere = world.client({"Authorization": f"Bearer {token}"}, id=world.member.id, org_id=world.outsider.org_id)
+    async with listening(world.member) as own, listening(world.sa) as other, listening(elsewhere) as foreign:
         for _ in range(2):
             (await world.member.call("PUT", f"/cards/{card['id']}/watch")).ok()
         (await world.member.delete(f"/cards/{card['id']}/watch")).ok()
@@ -102,6 +105,8 @@ async def test_only_ones_own_streams_hear_of_it(world: World) -> None:
             found = await asyncio.wait_for(listener.message(), 10)
             assert found
             assert found.data["type"] == "card.updated"
+        (await world.outsider.post(world.outsider.org("/projects"), {"title": "Next"})).ok()
+        assert (await foreign.event())["type"] == "project.created"
     changes = (await world.member.get(path, params={"since": position})).ok()["items"]
     assert [event["type"] for event in changes] == ["card.updated"]
 
