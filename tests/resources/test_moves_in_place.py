@@ -36,7 +36,7 @@ async def test_it_changes_nothing_and_has_no_blockers(world: World) -> None:
     card, place = await _read(world, card), await position(world.sa)
     for caller in (world.sa, world.member, agent):
         answer = await _stay(caller, card)
-        assert answer.ok() == card
+        assert answer.ok() == card | {"watching": caller is world.sa}
         assert answer.headers["ETag"] == f'"{card["version"]}"'
     batch = {"operations": [{"cardId": card["id"], "move": {"toColumnId": card["columnId"]}}]}
     assert (await world.sa.post(world.sa.org("/cards/batch"), batch)).ok()["results"][0]["card"] == card
@@ -56,8 +56,9 @@ async def test_with_a_card_to_place_it_behind_it_is_only_placed(world: World) ->
     ):
         before, place = await _read(world, first), await position(world.sa)
         placed = (await _stay(caller, first, afterCardId=after)).ok()
-        assert placed == {**before, "version": before["version"] + 1, "updatedAt": placed["updatedAt"]}
-        assert placed == await _read(world, first)
+        own = {"updatedAt": placed["updatedAt"], "watching": False}
+        assert placed == {**before, "version": before["version"] + 1, **own}
+        assert placed | {"watching": True} == await _read(world, first)
         assert await _order(world, board) == [card["id"] for card in order]
         assert await types(world.sa, place) == ["card.ranked"]
         assert (await _stay(caller, first, afterCardId=after)).ok() == placed  # it is there already
