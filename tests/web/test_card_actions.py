@@ -136,3 +136,24 @@ async def test_a_card_is_related_by_searching_another_one_and_gets_parts_line_by
         await expect(dialog.get_by_text("0 of 3 parts are done")).to_be_visible()
     relations = (await site.sa.get(f"/cards/{one['id']}", params={"include": "relations"})).ok()["relations"]
     assert {row["card"]["title"] for row in relations} >= {"Quixotic windmill", "First", "Open thing", "Loose thing"}
+
+
+async def test_a_type_is_recognized_as_names_are_and_many_lines_are_counted(browser: Browser, site: World) -> None:
+    here, there = await site.board(title="Folded here"), await site.board(title="Folded there")
+    story = await new_type(site, "User-Stóry", projectId=here.id)
+    await new_type(site, "user story", projectId=there.id)
+    field = await new_field(site, story, "Lines", kind="richtext")
+    lines = "\n".join(f"- [ ] line {number}" for number in range(105))
+    one = await site.card(here, title="Long list", cardTypeId=story, fieldValues=[{"fieldId": field, "value": lines}])
+    async with visiting(browser, site, site.member) as page:
+        dialog = await opened(page, here, one)
+        await dialog.get_by_role("button", name="Split…").click()
+        asked = page.get_by_role("dialog", name=f"Split {one['key']} into parts")
+        await expect(asked.get_by_text("The first 100 of 105 lines are offered.")).to_be_visible()
+        await expect(asked.get_by_role("checkbox")).to_have_count(100)
+        await page.keyboard.press("Escape")
+        await dialog.get_by_role("button", name="Move to another board…").click()
+        asked = page.get_by_role("dialog", name=f"Move {one['key']} to another board")
+        await asked.get_by_label("Board").select_option("Folded there")
+        await expect(asked.get_by_label("Type")).to_be_hidden()
+        await expect(asked.get_by_text("does not take the values of “Lines”")).to_be_visible()

@@ -2,7 +2,7 @@
 
 import { post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
-import { formatCount, quote, truncate } from "../core/format.js";
+import { formatCount, formatNumber, quote, truncate } from "../core/format.js";
 import { openForm } from "../ui/form.js";
 import { showToast } from "../ui/toast.js";
 import { changeWithUndo, offerUndo } from "../ui/undo.js";
@@ -31,7 +31,7 @@ export async function splitCard(open) {
     const text = "Write a line for each part into the text of the card, or add parts by their titles under Relations.";
     return showToast({ title: "There is nothing to split", text, cause: "split" });
   }
-  const boxes = lines.map(({ title, isChosen }) => {
+  const boxes = lines.slice(0, LINES_MAX).map(({ title, isChosen }) => {
     const box = h("input", { type: "checkbox", value: title });
     box.checked = isChosen;
     return h("div", h("label.line", box, h("bdi", title)));
@@ -39,7 +39,7 @@ export async function splitCard(open) {
   const list = h("div", { role: "group", "aria-label": "Lines" }, boxes);
   const created = await openForm({
     title: `Split ${open.card.key} into parts`,
-    text: "Each line that you choose becomes a card that is a part of this one.",
+    text: `Each line that you choose becomes a card that is a part of this one.${restText(lines.length)}`,
     fields: [],
     below: list,
     button: "Create parts",
@@ -54,6 +54,11 @@ export async function splitCard(open) {
     }
   });
   if (created) await open.read();
+}
+
+/** Return how many lines are not offered, or nothing. */
+function restText(count) {
+  return count > LINES_MAX ? ` The first ${LINES_MAX} of ${formatNumber(count)} lines are offered.` : "";
 }
 
 async function split(open, titles) {
@@ -81,7 +86,7 @@ function listLines(open) {
     ? items.filter(([, mark]) => !/x/i.test(mark ?? "")).map(([, mark, text]) => [text, mark === " "])
     : lines.map((line) => [line.replace(/^#+\s+/, ""), false]);
   const titles = found.map(([text, isChosen]) => ({ title: text.slice(0, TITLE_CHARACTERS_MAX).trim(), isChosen }));
-  return titles.filter(({ title }) => title).slice(0, LINES_MAX);
+  return titles.filter(({ title }) => title);
 }
 
 function splitLines(text) {

@@ -3,6 +3,7 @@
 import { get, post } from "../core/api.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
+import { foldName } from "../core/folding.js";
 import { formatCount, quote, truncate } from "../core/format.js";
 import { orgPath, organization } from "../core/organization.js";
 import { renderOption } from "../ui/controls.js";
@@ -27,9 +28,7 @@ function askForPlace(open, boards, columns, types) {
   const { parts, cardTypeId, key } = open.card;
   const own = types.find(({ id }) => id === cardTypeId);
   const usable = (projectId) => types.filter((type) => [null, projectId].includes(type.projectId));
-  const sameTitle = (type) => type.title === own?.title;
-  const counterpart = (projectId) =>
-    usable(projectId).find(({ id }) => id === cardTypeId) ?? usable(projectId).find(sameTitle);
+  const counterpart = (projectId) => findCounterpart(usable(projectId), own);
   const loss = h("p.small.muted", { role: "status" });
   const list = (projectId) => columns.filter((column) => column.projectId === projectId);
   const options = (rows) => rows.map(({ id, title }) => [id, title]);
@@ -68,6 +67,16 @@ function askForPlace(open, boards, columns, types) {
     send: (values) => transfer(open, values),
     errorText: (error) => problemTexts(error, names).join(" ")
   });
+}
+
+/** Return the type that a card keeps or gets on another board, as the service finds it: the same, or one of its title. */
+function findCounterpart(usable, own) {
+  const isCounterpart = [
+    ({ id }) => id === own?.id,
+    ({ title }) => title === own?.title,
+    ({ title }) => own && foldName(title) === foldName(own.title)
+  ];
+  return isCounterpart.map((test) => usable.find(test)).find(Boolean);
 }
 
 async function transfer(open, { projectId, columnId, chosenTypeId: cardTypeId, withParts }) {
