@@ -6,6 +6,7 @@
 import { serverNow } from "../core/clock.js";
 import { foldName, foldText } from "../core/folding.js";
 import { dayOf, daysUntil, dueDateOf, isOverdue } from "../core/format.js";
+import { parseFieldFilter } from "../ui/filter-choices.js";
 
 const DAYS_OF_WEEK = 7;
 const AGE = /^(\d{1,6})([smhd])$/;
@@ -60,12 +61,6 @@ function createFieldTest(board, filters) {
     groups.every(([ids, values]) =>
       ids.flatMap((id) => card.values?.[id] ?? []).some((value) => values.has(foldText(value)))
     );
-}
-
-/** Return name and value of a filter by a field, `labels:bug`. */
-export function parseFieldFilter(text) {
-  const colon = text.indexOf(":");
-  return { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
 function createTextTest(text) {

@@ -7,7 +7,7 @@ import { live } from "../core/live.js";
 import { boardUrl, searchUrl } from "../core/router.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { hasFilterValue, parseFilter, toggleFilter } from "./filter.js";
+import { hasFilterValue, parseFilter, toggleFilter } from "../ui/filter.js";
 
 const TYPING_MILLISECONDS = 90; // between the last key and the filtering
 const LETTERS_SEARCHED_MIN = 3; // of a filter before a search of all boards is offered
@@ -66,7 +66,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   }
 
   async function showMenu() {
-    const { openFilterMenu } = await import("./filter-menu.js");
+    const { openFilterMenu } = await import("../ui/filter-menu.js");
     openFilterMenu(menuButton, board, filters);
   }
 
@@ -74,7 +74,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   async function drawChips(filter) {
     chips.hidden = !filter;
     if (!filter) return;
-    const { renderFilterChips } = await import("./filter-chips.js");
+    const { renderFilterChips } = await import("../ui/filter-chips.js");
     renderFilterChips(chips, board, filters, () => field.focus());
   }
 

@@ -1,16 +1,9 @@
-// What a board knows about its label fields, and changes of them.
+// Changes of label fields.
 
 import { patch } from "../core/api.js";
 import { quote } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { changeWithUndo, revertTo } from "../ui/undo.js";
-
-/** Return the labels that a field knows: its options, else those with a color and those of the cards of the board. */
-export function listKnownLabels(board, { id, options, optionColors }) {
-  if (options.length) return options;
-  const used = [...board.cards.values()].flatMap(({ values }) => values?.[id] ?? []);
-  return [...new Set([...Object.keys(optionColors), ...used])].sort((one, other) => one.localeCompare(other));
-}
 
 /** Set the color of a label, or remove it with null, and offer to undo it. */
 export function saveLabelColor(board, field, label, color) {

@@ -5,10 +5,10 @@ import { foldName } from "../core/folding.js";
 import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
-import { findLabelField, labelChip } from "../ui/labels.js";
+import { findLabelField, labelChip, listKnownLabels } from "../ui/labels.js";
 import { positionMenu } from "../ui/menu.js";
 import { renderColorChoice } from "../ui/label-colors.js";
-import { listKnownLabels, saveLabelColor } from "./label-fields.js";
+import { saveLabelColor } from "./label-fields.js";
 import { renderMissingField } from "./missing-labels.js";
 
 const LABEL_CHARACTERS_MAX = 200;

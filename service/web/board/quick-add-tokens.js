@@ -5,10 +5,9 @@ import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatDueInFull, parseDueWords } from "../core/due-words.js";
 import { icon } from "../core/icons.js";
 import { attachCompletion } from "../ui/completion.js";
-import { findLabelField } from "../ui/labels.js";
+import { findLabelField, listKnownLabels } from "../ui/labels.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { parseCardLine } from "./card-tokens.js";
-import { listKnownLabels } from "./label-fields.js";
 
 const CHIPS_MAX = 20;
 const DUE_WORDS = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];

@@ -1,12 +1,17 @@
-// The search over all boards.
+// The search over all boards, with the filters of boards.
 
+import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
+import { icon } from "../core/icons.js";
 import { getBoardTitle } from "../core/organization.js";
-import { navigate, searchUrl } from "../core/router.js";
+import { navigate } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
-import { findCards, QUERY_CHARACTERS_MAX } from "./store.js";
+import { renderFilterChips } from "../ui/filter-chips.js";
+import { openFilterMenu } from "../ui/filter-menu.js";
+import { filterQuery, parseFilter } from "../ui/filter.js";
+import { findCards, loadFilterChoices, QUERY_CHARACTERS_MAX } from "./store.js";
 
 const TYPING_MILLISECONDS = 200; // between the last key and the search
 const PAGE_SIZE = 20;
@@ -14,31 +19,58 @@ const PAGE_SIZE = 20;
 export function show(host, address) {
   const attributes = { placeholder: "Words or a card key", "aria-label": "Search all boards" };
   const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...attributes });
+  const menuAttributes = { "aria-haspopup": "menu", "aria-label": "More filters", title: "More filters" };
+  const menuButton = h("button.plain-button", menuAttributes, icon("filter"));
+  const chips = h("div.filter-chips", { role: "group", "aria-label": "Filters", hidden: true });
   const state = h("p.small.muted", { role: "status" });
   const list = h("ul.panel", { hidden: true });
   const more = h("button.button.small", { hidden: true }, "Show more");
-  const body = h("div.page-body.search", field, state, list, more);
+  const body = h("div.page-body.search", h("div.search-bar", field, menuButton), chips, state, list, more);
+  const filters = { get: getFilter, apply: (filter) => navigate(getAddress(filter)) };
   let typingTimer = null;
   let lastSearch = 0;
   let page = 1;
+  let choices = null; // of filters, loaded when they are needed
 
   replaceChildren(host, h("header.head", h("h1", "Search")), body);
   field.value = address.query.get("q") ?? "";
   field.addEventListener("input", () => {
     clearTimeout(typingTimer);
-    typingTimer = setTimeout(() => navigate(searchUrl(field.value), true), TYPING_MILLISECONDS);
+    typingTimer = setTimeout(() => navigate(getAddress(getFilter()), true), TYPING_MILLISECONDS);
   });
+  menuButton.addEventListener("click", () => withChoices((found) => openFilterMenu(menuButton, found, filters)));
   more.addEventListener("click", () => search(page + 1));
   field.focus();
+  drawChips();
   search(1);
+
+  /** Return the address of the search for what is typed, with a filter. */
+  function getAddress(filter) {
+    return pageUrl("/search") + filterQuery({ q: field.value, ...filter });
+  }
+
+  async function withChoices(use) {
+    try {
+      choices ??= loadFilterChoices();
+      use(await choices);
+    } catch (error) {
+      choices = null;
+      replaceChildren(state, errorText(error));
+    }
+  }
+
+  function drawChips() {
+    chips.hidden = !getFilter();
+    if (!chips.hidden) withChoices((found) => renderFilterChips(chips, found, filters, () => field.focus()));
+  }
 
   async function search(newPage) {
     const searchNumber = ++lastSearch;
     const q = field.value.trim();
     page = newPage;
-    if (!q) return replaceChildren(state, "Type words from the card, or its key.");
+    if (!q) return showMessage(getFilter() ? "Type words from the card." : "Type words from the card, or its key.");
     try {
-      const { items, total } = await findCards(q, newPage, PAGE_SIZE);
+      const { items, total } = await findCards(q, getFilter(), newPage, PAGE_SIZE);
       if (searchNumber !== lastSearch) return;
       if (newPage === 1) replaceChildren(list);
       list.append(...items.map(renderResult));
@@ -49,8 +81,14 @@ export function show(host, address) {
         list.hidden ? "No results." : formatCount(Math.max(total, list.children.length), "card")
       );
     } catch (error) {
-      if (searchNumber === lastSearch) replaceChildren(state, errorText(error));
+      if (searchNumber === lastSearch) showMessage(errorText(error));
     }
+  }
+
+  /** Show a message instead of results. */
+  function showMessage(message) {
+    list.hidden = more.hidden = true;
+    replaceChildren(state, message);
   }
 
   return {
@@ -58,11 +96,18 @@ export function show(host, address) {
     update({ query }) {
       const q = query.get("q") ?? "";
       if (document.activeElement !== field) field.value = q;
+      drawChips();
       search(1);
       return true;
     },
     leave: () => clearTimeout(typingTimer)
   };
+}
+
+/** Return the filter in the address, without the words of the search; null if there is none. */
+function getFilter() {
+  const { q, ...filter } = parseFilter(new URLSearchParams(location.search), ["projectId"]) ?? {};
+  return Object.keys(filter).length ? filter : null;
 }
 
 function renderResult({ cardKey, projectId, columnTitle, title, snippets }) {

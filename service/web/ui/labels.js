@@ -7,6 +7,13 @@ export function findLabelField(type) {
   return type?.fields.find(({ kind, showOnCard }) => kind === "multiselect" && showOnCard);
 }
 
+/** Return the labels that a field knows: its options, else those with a color and those of the cards of the board. */
+export function listKnownLabels(board, { id, options, optionColors }) {
+  if (options.length) return options;
+  const used = [...board.cards.values()].flatMap(({ values }) => values?.[id] ?? []);
+  return [...new Set([...Object.keys(optionColors), ...used])].sort((one, other) => one.localeCompare(other));
+}
+
 /** Return a text as a chip, with the color that its field gives it. */
 export function labelChip(text, color) {
   const style = color && { background: color, color: readableOn(color) };

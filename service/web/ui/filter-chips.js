@@ -1,11 +1,11 @@
-// The chips below the header of a board: what its cards are filtered by. Each removes its value.
+// The chips of a filter: what cards are filtered by. Each removes its value.
 
 import { h, replaceChildren } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
-import { announce } from "../ui/toast.js";
 import { toggleFilter } from "./filter.js";
 import { describeFilter } from "./filter-choices.js";
+import { announce } from "./toast.js";
 
 /** Render the chips of the current filter, `get()`; `focus()` is called when no chip is left. */
 export function renderFilterChips(host, board, { get, apply }, focus) {

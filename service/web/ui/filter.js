@@ -1,17 +1,17 @@
-// The card filter of a board, stored in the query of the address: the filters of a list of cards, by their names.
+// The filter of a board or of the search, stored in the query of the address: the filters of a list of cards, by their names.
 
 const VALUE_KEYS = ["assignedUserId", "assignedAgentId", "cardTypeId", "priority", "due", "field"]; // any of their values
 const TEXT_KEYS = ["updatedSince", "q"];
 const FORMER_KEYS = { type: "cardTypeId", prio: "priority" }; // of links from before; `who` was a person or an agent
 const FORMER_VALUES = { late: "overdue" };
 
-/** Return the filter in the query of an address, or null: lists of values, and texts. */
-export function parseFilter(query) {
+/** Return the filter in the query of an address, or null: lists of values, also of the keys `others`, and texts. */
+export function parseFilter(query, others = []) {
   const found = {};
   for (const [key, value] of query) {
     const name = key === "who" ? (value.startsWith("usr_") ? "assignedUserId" : "assignedAgentId") : FORMER_KEYS[key] ?? key;
     if (value && TEXT_KEYS.includes(name)) found[name] = value;
-    if (value && VALUE_KEYS.includes(name))
+    if (value && (VALUE_KEYS.includes(name) || others.includes(name)))
       found[name] = [...new Set([...(found[name] ?? []), FORMER_VALUES[value] ?? value])];
   }
   return Object.keys(found).length ? found : null;

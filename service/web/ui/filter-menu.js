@@ -1,10 +1,10 @@
-// The menu of all filters of a board. It stays open, so that several can be chosen.
+// The menu of all filters of a board or of the search. It stays open, so that several can be chosen.
 
 import { colorSwatch } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { openMenu } from "../ui/menu.js";
 import { hasFilterValue, toggleFilter } from "./filter.js";
 import { listFilters } from "./filter-choices.js";
+import { openMenu } from "./menu.js";
 
 /** Open the menu beside the button; `get()` returns the current filter, `apply(filter)` applies a changed one. */
 export function openFilterMenu(button, board, { get, apply }) {

@@ -1,11 +1,9 @@
-// What the cards of a board can be filtered by, and the names of these choices.
+// What the cards of one or of all boards can be filtered by, and the names of these choices.
 
 import { foldName, foldText } from "../core/folding.js";
 import { formatDay } from "../core/format.js";
-import { findLabelField } from "../ui/labels.js";
-import { PRIORITIES } from "../ui/priority.js";
-import { parseFieldFilter } from "./filter-matching.js";
-import { listKnownLabels } from "./label-fields.js";
+import { findLabelField, listKnownLabels } from "./labels.js";
+import { PRIORITIES } from "./priority.js";
 
 const NOBODY = { value: "none", label: "Nobody" };
 const DUE = [
@@ -20,11 +18,15 @@ const UPDATED = [
   { value: "30d", label: "Last 30 days" }
 ];
 
-/** Return the kinds of filters of a board, each with its choices: [{name, label, choices: [{value, label, color}]}]. */
+/**
+ * Return the kinds of filters of a board, each with its choices: [{name, label, choices: [{value, label, color}]}]. What
+ * stands for all boards has `projects`, to be filtered by.
+ */
 export function listFilters(board, myId) {
   const people = board.people.filter(({ id }) => id !== myId).map(({ id, name }) => ({ value: id, label: name }));
   const agents = board.agents.map(({ id, title }) => ({ value: id, label: title }));
   const types = board.cardTypes.map(({ id, title }) => ({ value: id, label: title }));
+  const boards = (board.projects ?? []).map(({ id, title }) => ({ value: id, label: title }));
   const priorities = PRIORITIES.toReversed().map((priority) => ({ value: priority, label: priority }));
   const kinds = [
     { name: "assignedUserId", label: "Assignee", choices: [{ value: "me", label: "Me" }, NOBODY, ...people] },
@@ -33,7 +35,8 @@ export function listFilters(board, myId) {
     { name: "priority", label: "Priority", choices: priorities },
     { name: "due", label: "Due", choices: DUE },
     { name: "cardTypeId", label: "Type", choices: types.length > 1 ? types : [] },
-    { name: "updatedSince", label: "Updated", choices: UPDATED }
+    { name: "updatedSince", label: "Updated", choices: UPDATED },
+    { name: "projectId", label: "Board", choices: boards }
   ];
   return kinds.filter(({ choices }) => choices.length);
 }
@@ -84,6 +87,12 @@ function describeValue(board, kinds, name, value) {
 function describeFieldFilter(text) {
   const { name, value } = parseFieldFilter(text);
   return `${name}: ${value}`;
+}
+
+/** Return name and value of a filter by a field, `labels:bug`. */
+export function parseFieldFilter(text) {
+  const colon = text.indexOf(":");
+  return { name: text.slice(0, colon), value: text.slice(colon + 1) };
 }
 
 function describeDays(name, value) {
