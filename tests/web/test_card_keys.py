@@ -39,6 +39,7 @@ async def work(site: World, page: Page, made: Any, place: Locator, title: str) -
     await page.get_by_role("textbox", name="Due").fill("2031-05-04")
     await page.keyboard.press("Enter")
     await expect(place.get_by_text("May 4, 2031")).to_be_visible()
+    await expect(page.locator("li.card").filter(has_text=made["key"])).to_contain_text("May 4, 2031")
     await page.keyboard.press("m")
     async with page.expect_response("**/status"):
         await page.get_by_role("menu", name="Move to").get_by_role("menuitem", name="In Progress").press("Enter")
@@ -119,6 +120,7 @@ async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browse
         await expect(page.get_by_role("dialog", name="Red three")).to_be_visible()
         await page.go_back()  # to where the first card was opened from
         await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(card(page, "Red three").get_by_role("link")).to_be_focused()
         await card(page, "Red one").get_by_role("link").focus()
         await page.keyboard.press("]")
         await expect(column(page, "In Progress")).to_contain_text("Red one")
