@@ -49,7 +49,7 @@ async def test_search_has_the_filters_of_boards_as_chips_and_in_the_address(brow
     await site.card(board, title="Turbine one", priority="high", assignedUserId=site.sa.id, fieldValues=tags)
     await site.card(board, title="Turbine two", priority="urgent")
     await site.card(other, title="Turbine three", priority="high")
-    await site.card(other, title="Turbine four")
+    key = (await site.card(other, title="Turbine four"))["key"]
     phone = {"width": 390, "height": 844}
     async with visiting(browser, site, site.sa, viewport=phone, has_touch=True) as page:
         await page.goto("/search?q=turbine")
@@ -90,5 +90,7 @@ async def test_search_has_the_filters_of_boards_as_chips_and_in_the_address(brow
         await page.goto("/search?q=turbine&assignedUserId=me&field=tags%3Awind")
         await expect(chips.get_by_role("listitem")).to_have_text(["Assignee: Me", "tags: wind"])
         await expect(rows).to_have_count(1)
+        await page.goto(f"/search?q={key}&priority=low")
+        await expect(page.get_by_text("No results.")).to_be_visible()
         await page.goto("/search?q=turbine&field=nothing%3Ax")
         await expect(page.get_by_role("status").filter(has_text="there is no field")).to_be_visible()

@@ -284,6 +284,19 @@ async def test_each_filter_finds_the_cards_that_a_list_has(world: World) -> None
     assert await _filtered(world.sa, "/search", [("q", "old quarry"), ("priority", "high")]) == []
 
 
+async def test_filters_leave_the_same_cards_on_pages_across_groups(world: World) -> None:
+    boards = [await world.board(), await world.board(title="Second")]
+    for board in boards:
+        for priority in ("high", "low"):
+            for title in ("quarry", "quarry", "T", "T"):
+                card = await world.card(board, title=f"{title} {board.id} {priority}", priority=priority)
+                await comment(world, card, "In the quarry")
+    for filters in ([("projectId", boards[0].id)], [("priority", "high")]):
+        listed = await _filtered(world.sa, "/cards", filters)
+        assert len(listed) == 8
+        assert await _filtered(world.sa, "/search", [("q", "quarry"), *filters]) == listed
+
+
 async def test_a_filter_that_names_nothing_is_refused(world: World) -> None:
     theirs = await world.board(world.outsider)
     await world.card(theirs, by=world.outsider, title="quarry")
