@@ -54,6 +54,10 @@ function handleNear(entries) {
 function getLink(open, id) {
   if (!links.has(open)) links.set(open, new Map());
   const known = links.get(open);
-  if (!known.has(id)) known.set(id, post(`/files/${encodeURIComponent(id)}/link`).then(({ url }) => url));
+  if (!known.has(id)) {
+    const link = post(`/files/${encodeURIComponent(id)}/link`).then(({ url }) => url);
+    known.set(id, link);
+    link.catch(() => known.delete(id)); // so that it is asked for again when the text is drawn again
+  }
   return known.get(id);
 }
