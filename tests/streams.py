@@ -46,8 +46,9 @@ class Listener:
         return Message(lines.get("id"), lines.get("event", "message" if lines else "comment"), data)
 
     async def event(self) -> dict[str, Any]:
-        """Give the next event; fail the test if something else comes."""
-        message = await self.message()
+        """Give the next event that concerns all; fail the test if something else comes. Personal events have no id."""
+        while (message := await self.message()) and message.name == "message" and message.id is None:
+            pass
         assert message is not None
         assert message.name == "message"
         assert message.data["id"] == message.id

@@ -99,6 +99,7 @@ async def furnished(world: World, architect: Client, agent_id: str) -> tuple[Ids
     text_id = next(row["id"] for row in fields if row["name"] == "description")
     return ids | {
         "text_id": text_id,
+        "elsewhere_id": (await architect.post(architect.org("/projects"), {"title": "Elsewhere"})).ok()["id"],
         "next_id": next(row["id"] for row in columns if row["title"] == "In Progress"),
     }, agent
 
@@ -131,6 +132,8 @@ async def test_no_id_of_another_organization_in_a_body_is_told_from_one_of_nothi
             base = {"operations": [{"cardId": own["card_id"], **about}]}
             if path[2] == "move":
                 base["operations"][0]["move"] = {"toColumnId": own["next_id"]}
+        if route.path.endswith("/transfer"):
+            base["projectId"] = own["elsewhere_id"]  # the own board is no target
         answers = []
         for value in (foreign[str(named(path[-1]))], NOBODYS):
             answers.append(as_if_alone(await walk.send(who, route, own, with_value(base, path, value))))

@@ -217,7 +217,7 @@ async def test_streams_end_at_once_on_a_stop(service_process: ServiceProcess) ->
         before = await position(world.sa)
         idle = [await listen(service_process, world.sa) for _ in range(20)]
         async with listening(world.sa) as listener:
-            await world.card(board)
+            await world.card(board, by=world.member)  # nothing personal follows
             assert (await listener.event())["type"] == "card.created"
             started = time.monotonic()
             service_process.signal(signal.SIGTERM)

@@ -91,7 +91,8 @@ SCROLL = """async (frames) => {
 MOVE = """async () => {
     const card = document.activeElement.closest("li.card").dataset.id;
     const began = performance.now();
-    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "]", bubbles: true, cancelable: true}));
+    const keys = {key: "ArrowRight", shiftKey: true, bubbles: true, cancelable: true};
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", keys));
     await new Promise(requestAnimationFrame);
     const took = performance.now() - began;
     const title = document.querySelector(`[data-id="${card}"]`).closest(".column").querySelector("h2").textContent;

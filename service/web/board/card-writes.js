@@ -57,8 +57,7 @@ async function enqueueWrite(board, id, { shown: optimistic, behind }, send) {
     const answer = await send(queue.before.card.version);
     const card = { ...optimistic, version: answer.version, updatedAt: answer.updatedAt };
     queue.before = { card, behind: behind === undefined ? queue.before.behind : behind };
-    const now = board.cards.get(id);
-    if (now) board.cards.set(id, { ...now, version: answer.version, updatedAt: answer.updatedAt });
+    board.setVersion(card);
     return answer;
   });
   queue.last = write.catch(() => {});

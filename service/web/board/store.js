@@ -222,6 +222,12 @@ class Board extends EventTarget {
     this.claimTimer = setTimeout(() => this.refresh(), early > 0 ? early : next + 100);
   }
 
+  /** Take over the version of a card that a write has answered, so that the next write is no conflict. */
+  setVersion({ id, version, updatedAt }) {
+    const known = this.cards.get(id);
+    if (known) this.cards.set(id, { ...known, version, updatedAt });
+  }
+
   /** Store a card locally, in its column, below the card `behind` (null: the top, undefined: its place or the end). */
   put(card, behind) {
     const before = this.cards.get(card.id);

@@ -42,6 +42,7 @@ async function tick(open, fieldId, number, box) {
   try {
     const card = await sent;
     if (card.version >= open.card.version) open.card = card;
+    open.board.setVersion(open.card);
   } catch (error) {
     const isChanged = error.details?.items !== undefined;
     showError("The item was not ticked", isChanged ? CHANGED : open.errorText(error), "checklist");

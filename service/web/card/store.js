@@ -151,6 +151,7 @@ export class OpenCard extends EventTarget {
         await this.readParts(["moves"]); // another value may have changed; then the edit is sent again
       }
     }
+    this.board.setVersion(this.card);
     this.board.refresh();
     await this.read(["history", "moves"]);
   }
