@@ -4,6 +4,7 @@ from functools import partial
 
 import orjson
 
+from ..auth.authentication import Person
 from ..auth.context import Call
 from ..database.queries import sql
 from ..schemas import stored_json
@@ -30,10 +31,11 @@ def watch_as_mentioned(call: Call, card_id: str, mentions: str | None, before: s
 
 
 def is_watching(call: Call, card_id: str) -> bool:
-    """Return whether the caller watches a card; an agent never does."""
-    if call.is_agent:
+    """Return whether the caller watches a card; an agent never does, nor a job."""
+    caller = call.caller
+    if not isinstance(caller, Person):
         return False
-    return bool(call.tx.value(sql.watchers.is_watching, card_id=card_id, user_id=call.user_id))
+    return bool(call.tx.value(sql.watchers.is_watching, card_id=card_id, user_id=caller.user_id))
 
 
 def _notify(call: Call, card_id: str, user_id: str) -> None:

@@ -31,7 +31,7 @@ async def search(ctx: ToolContext, arguments: Search) -> TruncatableResult:
     query = arguments.model_dump(by_alias=True, exclude={"max_tokens", "project"})
     if arguments.project is not None:
         project = arguments.project
-        query["projectId"] = ctx.lookup(lambda call: name_resolution.find_project_filter(call, project))
+        query["projectId"] = [ctx.lookup(lambda call: name_resolution.find_project_filter(call, project))]
     found = await ctx.call(search_route.list_found_cards, None, query)
     items = naming.look_up_names(ctx, {"items": [_render_card(item) for item in found["items"]]})["items"]
     content = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
