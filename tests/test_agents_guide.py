@@ -19,7 +19,7 @@ PASSWORD = "a password for the guide"
 OF_PEOPLE = {
     *("EmptySnapshot", "InvalidSnapshotShape", "UnknownExceptionDuringParse", "UnsupportedProduct", "id_conflict"),
     *("invalid_credentials", "session_ended", "token_expired", "wrong_password", "email_exists", "last_sa"),
-    *("permission_denied", "sa_required", "stale_request", "shortcut_exists"),
+    *("permission_denied", "sa_required", "stale_request", "shortcut_exists", "handle_taken"),
     *("invalid_pattern", "key_exists", "card_type_in_use", "column_not_empty", "transition_exists"),
 }
 

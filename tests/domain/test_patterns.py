@@ -8,7 +8,7 @@ import pytest
 
 from service.domain import pattern_prechecks
 from service.pipeline.routing import ROUTES
-from service.resources import batch, presets
+from service.resources import batch, cards, presets
 
 from ..builders import database
 from ..world import Answer, Board, World
@@ -178,7 +178,8 @@ async def test_a_pattern_that_comes_between_the_look_at_a_value_and_its_writing_
 def test_every_route_that_takes_values_matches_them_before_its_transaction() -> None:
     taking = [route for route in ROUTES if route.body and "NewFieldValue" in str(route.body.model_json_schema())]
     assert {route.path for route in taking} >= {"/cards/{card_id}", "/cards/{card_id}/split"}
-    prechecks = (pattern_prechecks.precheck_patterns, batch._precheck_patterns)  # the second one calls the first
+    # The others call the first one.
+    prechecks = (pattern_prechecks.precheck_patterns, batch._precheck_patterns, cards._precheck_patterns)
     assert [route.path for route in taking if route.before not in prechecks] == []
     presetting = [route for route in ROUTES if route.body in (presets.NewPresetField, presets.PresetFieldEdit)]
     assert all(route.before is not None for route in presetting)

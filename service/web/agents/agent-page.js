@@ -80,7 +80,8 @@ function renderAgent({ agent, agents, cards, asked: requests, refusals, columns,
 
 /** Return the number of assigned cards, and how many of them are open if some are done. */
 function assignedCount(agent, { total }) {
-  return total > agent.assigned ? `${total}, ${agent.assigned} of them open` : total;
+  if (total <= agent.assigned) return total;
+  return `${formatNumber(total)}, ${formatNumber(agent.assigned)} of them open`;
 }
 
 function renderFacts(agent) {
