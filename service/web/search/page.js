@@ -70,7 +70,7 @@ export function show(host, address) {
     page = newPage;
     if (!q) return showMessage(getFilter() ? "Type words from the card." : "Type words from the card, or its key.");
     try {
-      const { items, total } = await findCards(q, getFilter(), newPage, PAGE_SIZE);
+      const { items, total } = await findCards(q, newPage, PAGE_SIZE, getFilter());
       if (searchNumber !== lastSearch) return;
       if (newPage === 1) replaceChildren(list);
       list.append(...items.map(renderResult));

@@ -11,7 +11,7 @@ const CARD_KEY = /^#?[a-z][a-z0-9]{1,9}-?[1-9][0-9]{0,9}$/i;
  * Return a page of the cards that match words and filter; without a filter, the card whose key is `q` is the first:
  * {items: [{cardId, cardKey, projectId, columnTitle, title, snippets}], total}.
  */
-export async function findCards(q, filter, page, pageSize) {
+export async function findCards(q, page, pageSize, filter = null) {
   const [cardByKey, found] = await Promise.all([
     page === 1 && !filter && CARD_KEY.test(q) ? findByKey(q) : null,
     get(orgPath(`/search${filterQuery({ q, page: String(page), pageSize: String(pageSize), ...filter })}`))
