@@ -117,6 +117,7 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
         assert await findings_in_both_themes(page, axe) == []
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
         names = await designed(page, board)
+        await page.locator(".drag-handle").nth(1).evaluate("(one) => one.scrollIntoView({block: 'center'})")
         session, (x, y) = await touch(page), await middle(page.locator(".drag-handle").nth(1))
         await finger(session, "touchStart", x, y)
         await expect(page.locator(".drag-preview")).to_have_count(1)

@@ -3,7 +3,7 @@
 import { get, patch, post, remove } from "../core/api.js";
 import { formatCount, joinNames } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
-import { openForm } from "./form.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { changeWithUndo, offerUndo, revertTo } from "./undo.js";
 
 const CARDS_RESTORED_MAX = 100; // of a removed column: as many as one request lists and moves
@@ -61,8 +61,9 @@ function revertColumn(column, changes) {
 }
 
 /** Ask where the cards of a column go, and remove it; `done` is called after an undo. Resolve to null if cancelled. */
-export function removeColumn({ columns, transitions }, column, done = () => {}) {
+export async function removeColumn({ columns, transitions }, column, done = () => {}) {
   const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
+  const { openForm } = await suspendShortcuts(import("./form.js"));
   return openForm({
     title: `Remove ${column.title}?`,
     text: "Its transitions are removed too. Its cards move to another column; Undo brings back those that a transition allows.",

@@ -22,7 +22,7 @@ export function mountToasts() {
 export function raiseToasts() {
   const dialog = [...document.querySelectorAll("dialog:modal")].pop();
   const parent = dialog ?? document.querySelector(".app");
-  if (container.parentNode !== parent) parent.append(container, announcer);
+  if (parent && container.parentNode !== parent) parent.append(container, announcer); // none while signing out
 }
 
 /** Announce a message to screen readers (aria-live). Messages within 100 ms are joined. */
