@@ -91,6 +91,7 @@ async def test_a_printed_card_has_its_whole_text_and_nothing_of_the_board(browse
         await expect(dialog.get_by_role("img", name="Chart")).to_be_visible()
 
 
+PRINT_STYLES_ARE_LOADED = "() => [...document.styleSheets].some(({href}) => href?.endsWith('/print.css'))"
 BLACK_ON_WHITE = """() => [...document.querySelectorAll("body *")].filter((one) => {
     const {color, backgroundColor} = getComputedStyle(one);
     const light = (value) => (value.match(/[\\d.]+/g) ?? []).slice(0, 3).every((part) => Number(part) > 150);
@@ -107,6 +108,7 @@ async def test_what_is_printed_is_dark_on_white_in_the_dark_theme(browser: Brows
             await page.emulate_media(media="screen")
             await page.goto(address)
             await expect(page.get_by_text("Dark").or_(page.get_by_text("Waiting")).first).to_be_visible()
+            await until(page, PRINT_STYLES_ARE_LOADED)
             await page.emulate_media(media="print")
             assert await page.evaluate(BLACK_ON_WHITE) == [], address
             [below] = await colors(page, [(700, 880)])  # of a card: below its text

@@ -35,7 +35,7 @@ export function renderRest(count, noun) {
 
 /** Return a section of a page: heading, number of items, action, content. */
 export function renderSection(title, number, content, action = null) {
-  const count = number === null ? null : h("span.muted.number", formatNumber(number));
+  const count = number === null ? null : h("span.muted.number", typeof number === "number" ? formatNumber(number) : number);
   return h("section", { "aria-label": title }, h("div.panel-head", h("h2", title), count, action), content);
 }
 

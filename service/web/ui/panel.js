@@ -3,13 +3,10 @@
 import { h, reconcile, setText } from "../core/dom.js";
 import { formatNumber } from "../core/format.js";
 
-/**
- * Render a panel into `place`: title, number (or a text about it), rows or the text `empty`, and an action {label, run} or
- * link {label, href}.
- */
+/** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run} or link {label, href}. */
 export function updatePanel(place, title, number, rows, empty, action = null) {
   const parts = (place.parts ??= createPanel(place, title, action?.href));
-  setText(parts.count, number > 0 ? formatNumber(number) : number || "");
+  setText(parts.count, number ? formatNumber(number) : "");
   parts.button.hidden = !action;
   if (action) setText(parts.button, action.label);
   parts.run = action?.run;
