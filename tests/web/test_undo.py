@@ -146,7 +146,8 @@ async def test_a_card_is_related_to_another_by_its_key_from_either_side(
         await asked.get_by_label(f"{made['key']} …").select_option("blocked by")
         await asked.get_by_role("combobox", name="Other card").fill(f" {other['key'].lower()} ")
         assert await findings_in_both_themes(page, axe) == []
-        await page.keyboard.press("Enter")
+        await page.keyboard.press("Enter")  # takes the card that is offered
+        await asked.get_by_role("button", name="Relate").click()
         await expect(page.locator(".relations li")).to_have_text(f"blocked by {other['key']} {HOSTILE} · Todo")
         assert await findings_in_both_themes(page, axe) == []
     (found,) = (await site.sa.get(f"/cards/{made['id']}", params={"include": "relations"})).ok()["relations"]
