@@ -9,6 +9,7 @@ from ..resources.test_card_type_change import new_field, new_type
 from ..world import World
 from .browser import visiting
 from .test_card import opened
+from .test_texts import PASTE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -124,6 +125,11 @@ async def test_a_card_is_related_by_searching_another_one_and_gets_parts_line_by
             await expect(dialog.locator(".relations")).to_contain_text(title)
             await expect(part).to_have_value("")
             await expect(part).to_be_focused()
+        await part.evaluate(PASTE, "Short\n" + "x" * 501)  # nothing is cut, and what was refused stays
+        await expect(page.get_by_text("No part was added")).to_be_visible()
+        await expect(part).to_have_value("Short " + "x" * 501)
+        await part.fill("")
+        await page.get_by_role("alert").get_by_role("button", name="Dismiss").click()
         await undo_last(page)  # the part goes to the archive, which a member may not do
         await expect(dialog.get_by_text("0 of 1 parts are done")).to_be_visible()
         await dialog.get_by_role("button", name="Split…").click()

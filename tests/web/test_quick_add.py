@@ -160,6 +160,9 @@ async def test_the_same_card_takes_six_clicks_by_mouse_and_a_chip_removes_its_to
         await expect(page.get_by_role("option")).to_have_text(["urgent", "high", "medium", "low"])
         await page.get_by_role("option", name="urgent").tap()
         await expect(field_of(page, "Backlog")).to_have_value("!urgent ")
+        await field_of(page, "Backlog").fill("\n".join(f"Card {number} #bug" for number in range(23)))
+        await expect(page.get_by_role("list", name="Understood").get_by_role("button")).to_have_count(20)
+        await expect(page.get_by_role("list", name="Understood")).to_contain_text("And 3 more")
         wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not wide
 

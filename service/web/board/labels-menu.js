@@ -2,7 +2,7 @@
 
 import { createElement, h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { foldName } from "../core/folding.js";
-import { formatNumber } from "../core/format.js";
+import { formatNumber, quote } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
 import { findLabelField, labelChip, listKnownLabels } from "../ui/labels.js";
@@ -126,7 +126,7 @@ function createChooser(menu, board, target, place) {
     const rest = total > ITEMS_MAX ? `The first ${ITEMS_MAX} of ${formatNumber(total)} labels. Type to find the others.` : "";
     if (items.length) return isColoring ? `Choose the label whose colour you want to change. ${rest}` : rest;
     if (isColoring || !field.value) return "No labels yet.";
-    return `Nothing matches “${field.value}”. New options are added in Board settings.`;
+    return `Nothing matches ${quote(field.value)}. New options are added in Board settings.`;
   }
 
   function renderOption({ label, isNew, color, isChosen, share }, index) {

@@ -3,6 +3,7 @@
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatDueInFull, parseDueWords } from "../core/due-words.js";
+import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { attachCompletion } from "../ui/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
@@ -45,7 +46,7 @@ export function attachTokens(field, board, typeId) {
       start += line.length + 1;
       return placed;
     });
-    replaceChildren(chips, found.slice(0, CHIPS_MAX).map(chip));
+    replaceChildren(chips, found.slice(0, CHIPS_MAX).map(chip), renderRest(found.length - CHIPS_MAX));
     chips.hidden = found.length === 0;
     setText(status, found.map(({ caption }) => caption).join(", "));
   }
@@ -55,6 +56,11 @@ export function attachTokens(field, board, typeId) {
     const attributes = { "aria-label": `Remove ${caption}`, title: `Remove ${caption}`, click: remove };
     return h("li", h("button.button.small", attributes, h("bdi", caption), icon("close")));
   }
+}
+
+/** Say how many chips are not shown. */
+function renderRest(count) {
+  return count > 0 && h("li.small.muted", `And ${formatNumber(count)} more`);
 }
 
 /** Return a button that begins a token at the caret, which offers its completions. */

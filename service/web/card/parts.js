@@ -13,7 +13,7 @@ const ITEM = /^(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/;
 
 /** Create parts of a card from the text of a field, one for each line, and empty the field. */
 export async function addParts(open, field, text = field.value) {
-  const titles = splitLines(text).map((line) => line.slice(0, TITLE_CHARACTERS_MAX));
+  const titles = splitLines(text);
   if (!titles.length) return;
   field.value = "";
   const created = await changeWithUndo(

@@ -16,7 +16,7 @@ export function renderRelations(open) {
       card: { key, title, projectId, column, done }
     } = relation;
     const label = RELATION_LABELS[kind][fromCardId === open.id ? 0 : 1];
-    const link = h("a", { class: done ? "link done" : "link", href: boardUrl(projectId, key) }, `${key} ${title}`);
+    const link = h("a", { class: done ? "link done" : "link", href: boardUrl(projectId, key) }, `${key} `, h("bdi", title));
     const attributes = { class: "plain-button", "aria-label": `Remove the relation to ${key}` };
     const click = { click: () => removeRelation(open, relation) };
     const canRemove = open.board.isAllowed("delete", "Relationship");

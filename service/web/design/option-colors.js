@@ -1,6 +1,7 @@
 // The dialog that sets the colors of the options of a field.
 
 import { h, replaceChildren } from "../core/dom.js";
+import { foldText } from "../core/folding.js";
 import { smallButton } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
 import { LABEL_COLORS } from "../ui/label-colors.js";
@@ -25,7 +26,9 @@ export function editOptionColors(field, save) {
     send: () => save(Object.fromEntries(colors))
   });
 
-  function add(text) {
+  /** Add a label, unless one that differs only in case or accents is there. */
+  function add(typed) {
+    const text = texts.find((one) => foldText(one) === foldText(typed)) ?? typed;
     if (!texts.includes(text)) texts.push(text);
     if (!colors.has(text)) colors.set(text, LABEL_COLORS.at(texts.length % LABEL_COLORS.length)[1]);
     draw();

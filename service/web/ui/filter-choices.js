@@ -1,7 +1,7 @@
 // What the cards of one or of all boards can be filtered by, and the names of these choices.
 
 import { foldName, foldText } from "../core/folding.js";
-import { formatDay } from "../core/format.js";
+import { formatDay, quote } from "../core/format.js";
 import { findLabelField, listKnownLabels } from "./labels.js";
 import { PRIORITIES } from "./priority.js";
 
@@ -74,7 +74,7 @@ export function describeFilter(board, filter, myId) {
 }
 
 function describeValue(board, kinds, name, value) {
-  if (name === "q") return `“${value}”`;
+  if (name === "q") return quote(value);
   for (const kind of kinds) {
     const choice = kind.name === name && kind.choices.find((one) => one.value === value);
     if (choice) return `${kind.label}: ${choice.label}`;

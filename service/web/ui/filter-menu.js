@@ -2,6 +2,7 @@
 
 import { colorSwatch } from "../core/dom.js";
 import { organization } from "../core/organization.js";
+import { foldName } from "../core/folding.js";
 import { hasFilterValue, toggleFilter } from "./filter.js";
 import { listFilters } from "./filter-choices.js";
 import { openMenu } from "./menu.js";
@@ -14,9 +15,15 @@ export function openFilterMenu(button, board, { get, apply }) {
     items: choices.map(({ value, label, color }) => ({
       label,
       mark: color && colorSwatch(color),
-      isChecked: () => hasFilterValue(get(), name, value),
-      run: () => apply(toggleFilter(get(), name, value))
+      isChecked: () => hasFilterValue(get(), name, findWritten(get(), name, value)),
+      run: () => apply(toggleFilter(get(), name, findWritten(get(), name, value)))
     }))
   }));
   return openMenu(button, { label: "Filter", items });
+}
+
+/** Return a value of a field as the filter has it, which an address may write in another case; others as they are. */
+function findWritten(filter, name, value) {
+  if (name !== "field") return value;
+  return filter?.field?.find((one) => foldName(one) === foldName(value)) ?? value;
 }
