@@ -1,7 +1,6 @@
 """Every test runs against a real service on a real socket, on its own copy of a template database."""
 
 import asyncio
-import os
 import shutil
 import signal
 from collections.abc import AsyncIterator, Iterator
@@ -47,11 +46,6 @@ async def make(path: Path) -> None:
     # Cost 4 only here: the service itself always hashes with cost 12.
     await store.write(lambda tx: _found(tx, hash_password_sync(PASSWORD, cost=4)))
     await store.close()
-
-
-def pytest_xdist_auto_num_workers() -> int:
-    """Return the number of processes of `-n auto`: one more than cores, since tests often wait."""
-    return (os.cpu_count() or 1) + 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
