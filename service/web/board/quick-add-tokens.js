@@ -8,6 +8,7 @@ import { icon } from "../core/icons.js";
 import { attachCompletion } from "../ui/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
 import { PRIORITIES } from "../ui/priority.js";
+import { replaceText } from "../ui/replace-text.js";
 import { parseCardLine } from "./card-tokens.js";
 
 const CHIPS_MAX = 20;
@@ -72,13 +73,6 @@ function signButton(field, sign, label) {
   };
   const attributes = { "aria-label": `${label}: ${sign}`, title: label, click: begin };
   return h("button.plain-button", { ...attributes, mousedown: (event) => event.preventDefault() }, sign);
-}
-
-/** Replace a part of a text as typing does, so that it can be undone. */
-function replaceText(field, start, end, text) {
-  field.focus();
-  field.setSelectionRange(start, end);
-  document.execCommand(text ? "insertText" : "delete", false, text);
 }
 
 /** Return a function that returns what tokens can mean on a board now. */

@@ -20,6 +20,7 @@
 
 import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
 import { matchItems } from "../core/matching.js";
+import { replaceText } from "./replace-text.js";
 
 const ITEMS_MAX = 8;
 const WORD_CHARACTERS_MAX = 60;
@@ -138,7 +139,8 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
     const { source, start, end } = word;
     const text = source.choose ? source.choose(item) : `${item.text} `;
     dismiss({ ...word, text });
-    replaceText(field, start, end, text);
+    const hasSpace = text.endsWith(" ") && field.value[end] === " "; // which is not doubled
+    replaceText(field, start, hasSpace ? end + 1 : end, text);
   }
 
   function dismiss(chosen = word) {
@@ -189,16 +191,6 @@ async function findItems({ source, text }) {
   } catch {
     return []; // the text can be typed without help
   }
-}
-
-/** Replace a part of the text of a field as typing does, so that it can be undone; a space that follows is not doubled. */
-function replaceText(field, start, end, text) {
-  const hasSpace = text.endsWith(" ") && field.value[end] === " ";
-  field.focus();
-  field.setSelectionRange(start, hasSpace ? end + 1 : end);
-  if (document.execCommand(text ? "insertText" : "delete", false, text)) return;
-  field.setRangeText(text, start, hasSpace ? end + 1 : end, "end");
-  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 /** Return where the character at a place of a field is in the window: {left, top, bottom}. */

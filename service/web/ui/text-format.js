@@ -1,22 +1,12 @@
 // Formats of Markdown, toggled at the selection of a text field. The browser can undo each of them.
 
+import { replaceText } from "./replace-text.js";
+
 const BULLET = /^(\s*)[-*+] (?!\[[ xX]\] )/;
 const TASK = /^(\s*)[-*+] \[[ xX]\] /;
 const LINK = /^\[([^\]]*)\]\([^)]*\)$/;
 const ADDRESS = /^https?:\/\/\S+$/;
 const NEW_ADDRESS = "https://";
-
-/** Replace a part of a text as if it was typed, and select `from` to `to` (positions in the new text). */
-export function replaceText(field, start, end, text, [from, to]) {
-  field.focus();
-  field.setSelectionRange(start, end);
-  const isTyped = text ? document.execCommand("insertText", false, text) : document.execCommand("delete");
-  if (!isTyped) {
-    field.setRangeText(text, start, end);
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }
-  field.setSelectionRange(from, to);
-}
 
 /** Make the selection, or the word at the cursor, bold; or no longer. */
 export function toggleBold(field) {

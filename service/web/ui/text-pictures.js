@@ -3,7 +3,7 @@
 import { h } from "../core/dom.js";
 import { acceptFileDrop } from "./file-drop.js";
 import { PICTURE_TYPES, uploadFiles } from "./file-transfer.js";
-import { replaceText } from "./text-format.js";
+import { replaceText } from "./replace-text.js";
 
 const UPLOADING = /!\[Uploading .*?…\]\(\)/g; // what stands for a picture until it is there
 
