@@ -2,7 +2,8 @@
 
 import { h } from "./core/dom.js";
 import { ACTION_LABELS, ACTIONS } from "./core/shortcut-actions.js";
-import { formatBinding, getBindings, listConflicts } from "./core/shortcuts.js";
+import { listConflicts } from "./core/shortcut-conflicts.js";
+import { formatBinding, getBindings } from "./core/shortcuts.js";
 import { openDialog } from "./ui/dialog.js";
 
 /** Show all keyboard shortcuts, and conflicts between them. */

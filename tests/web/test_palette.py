@@ -137,6 +137,7 @@ async def test_the_palette_offers_what_can_be_done_on_an_open_card(browser: Brow
         offered = await options.all_inner_texts()
         actions = ["Move to …", "Change the assignee", "Change the priority", "Change the due date", "Change the title"]
         actions += ["Duplicate the card", "Relate to another card", "Copy the address of the card"]
+        actions += ["Split into parts", "Move to another board", "Watch / unwatch card"]
         for action in actions:
             assert any(text.startswith(action) for text in offered), (action, offered)
         absent = ["Archive the card", "Approve", "End the claim", "Add a card", "Find a board"]  # not now, or not here
@@ -173,6 +174,7 @@ async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(
             await page.keyboard.press("Control+k")
             await page.get_by_role("combobox", name="Find a board").fill(words)
             await page.keyboard.press("Enter")
+            await expect(page.get_by_role("dialog", name="Palette")).to_be_hidden()
 
         await do("mark all as seen")
         await expect(page.get_by_role("link", name="Something new")).to_have_count(0)
@@ -188,6 +190,7 @@ async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(
         await expect(help_dialog).to_contain_text("Go to my cardsg m")
         await expect(help_dialog).not_to_contain_text("Duplicate the card")  # has no key until somebody gives it one
         await page.keyboard.press("Escape")
+        await expect(help_dialog).to_be_hidden()
         await page.keyboard.press("Control+k")
         await page.get_by_role("combobox", name="Find a board").fill("sign out")
         offered = page.get_by_role("listbox", name="Results").get_by_role("option")

@@ -5,7 +5,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import PASSWORD, Client, World
 from .axe import findings_in_both_themes
-from .boards import card, ready, shown
+from .boards import card, column, ready, shown
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -100,6 +100,50 @@ async def test_two_actions_on_one_key_are_told_at_both_and_not_saved_unseen(brow
         assert await stored(kim) == {"card.priority": "g"}
         await page.reload()
         await expect(row(page, "Go to Home")).to_contain_text("Conflict: the same key is “Change the priority” too.")
+
+
+async def test_actions_that_never_meet_share_a_key_and_watching_gets_one(browser: Browser, site: World) -> None:
+    kim = await somebody(site, "share@example.test")
+    board = await site.board(title="Shared keys")
+    _, _, third = [await site.card(board, "Todo", title=title) for title in ("First", "Second", "Third")]
+    async with visiting(browser, site, kim) as page:
+        await page.goto("/me")
+        await press(page, "Move to next column", "]")  # opens the next card, in an open card
+        await expect(row(page, "Move to next column").locator("kbd")).to_have_text("]")
+        await press(page, "Add a card", "o")  # only on boards
+        await press(page, "Mark all as seen", "o")  # only on Home
+        await press(page, "Send the comment", "Control+k")  # only while a comment is written
+        await press(page, "Watch / unwatch card", "w")
+        await expect(row(page, "Watch / unwatch card").locator("kbd")).to_have_text("w")
+        await expect(page.get_by_text("Conflict:")).to_have_count(0)
+        await press(page, "Split into parts", "]")
+        await expect(row(page, "Split into parts")).to_contain_text("would be “Open the next card” too.")
+        await page.get_by_role("button", name="Leave it: Split into parts").click()
+        await shown(page, board)
+        await card(page, "First").get_by_role("link").focus()
+        await page.keyboard.press("]")
+        await expect(column(page, "In Progress").get_by_role("link", name="First")).to_be_focused()
+        await card(page, "Second").get_by_role("link").focus()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog", name="Second")).to_be_visible()
+        await page.keyboard.press("]")
+        dialog = page.get_by_role("dialog", name="Third")
+        await expect(dialog.get_by_role("button", name="Watch", exact=True)).to_have_attribute("aria-keyshortcuts", "w")
+        await page.keyboard.press("w")
+        await expect(dialog.get_by_role("button", name="Unwatch")).to_be_visible()
+        assert (await kim.get(f"/cards/{third['id']}")).ok()["watching"] is True
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox", name="Find a board").fill("unwatch")
+        await expect(page.get_by_role("option")).to_have_text(["Watch / unwatch cardw"])
+        await page.keyboard.press("Enter")
+        await expect(dialog.get_by_role("button", name="Watch", exact=True)).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(dialog).to_be_hidden()
+        await page.keyboard.press("?")
+        help_dialog = page.get_by_role("dialog", name="Keyboard shortcuts")
+        await expect(help_dialog).to_contain_text("Watch / unwatch cardw")
+        await expect(help_dialog.get_by_text("has the same key")).to_have_count(0)
+    assert (await kim.get(f"/cards/{third['id']}")).ok()["watching"] is False
 
 
 async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site: World) -> None:

@@ -149,13 +149,13 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
       pairs.map(([label, value]) => h("div", h("dt", label), h("dd", value)))
     );
     const canMakeParts = board.isAllowed("create") && board.isAllowed("create", "Relationship");
-    places.watch = h("button.button.small", { click: () => open.toggleWatching() });
+    places.watch = actionButton("card.watch", () => open.toggleWatching());
     const actions = h(
       "div.card-actions",
       places.watch,
       board.isAllowed("create") && actionButton("card.duplicate", duplicate, icon(COPY), "Duplicate"),
-      canMakeParts && h("button.button.small", { click: split }, "Split…"),
-      board.isAllowed("create") && canEdit && h("button.button.small", { click: transfer }, "Move to another board…"),
+      canMakeParts && actionButton("card.split", split, "Split…"),
+      board.isAllowed("create") && canEdit && actionButton("card.transfer", transfer, "Move to another board…"),
       board.isAllowed("delete") && actionButton("card.archive", archive, icon("archive"), "Archive")
     );
     const relate = async () => (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);

@@ -62,13 +62,6 @@ export function isCustomShortcut(action) {
   return customBindings.has(action);
 }
 
-/** Return the other actions whose bindings conflict with `candidates`, or with their first key. */
-export function listConflicts(action, candidates) {
-  const overlap = (first, second) => first === second || first.startsWith(`${second} `) || second.startsWith(`${first} `);
-  const others = ACTIONS.map(([other]) => other).filter((other) => other !== action);
-  return others.filter((other) => getBindings(other).some((own) => candidates.some((binding) => overlap(own, binding))));
-}
-
 /** Format a binding for display. */
 export function formatBinding(binding) {
   return binding.replace(

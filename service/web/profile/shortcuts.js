@@ -3,11 +3,11 @@
 import { h, replaceChildren } from "../core/dom.js";
 import { quote } from "../core/format.js";
 import { ACTION_LABELS, ACTIONS } from "../core/shortcut-actions.js";
+import { listConflicts } from "../core/shortcut-conflicts.js";
 import {
   formatBinding,
   getBindings,
   isCustomShortcut,
-  listConflicts,
   recordBinding,
   resetShortcut,
   setShortcut,
