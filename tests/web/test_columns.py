@@ -109,6 +109,9 @@ async def test_a_column_is_renamed_in_place_and_moved_by_keyboard_and_mouse(brow
         await page.mouse.move((await middle(column(page, "Backlog")))[0] - 60, y + 40, steps=6)
         await page.wait_for_timeout(60)
         await page.mouse.up()
+        await page.keyboard.press("Enter")  # at once: it is not taken for the click that ends the drop
+        await expect(page.get_by_role("menuitem", name="Move right")).to_be_visible()
+        await page.keyboard.press("Escape")
         order = ["Ready", "Backlog", "In Progress", "Review", "Done"]
         await expect(heads(page)).to_have_text(order)
         await expect(page.get_by_text("Ready is now column 1")).to_be_visible()
@@ -205,3 +208,27 @@ async def test_a_new_board_takes_two_clicks_and_an_empty_one_asks_for_its_first_
         await expect(page.get_by_role("heading", name="Garden")).to_be_visible()
         await ready(page)
         assert await page.evaluate("clicks") == 3
+
+
+async def test_columns_moved_by_others_leave_focus_text_and_scroll_position(browser: Browser, site: World) -> None:
+    board = await site.board(title="Moved by others")
+    for number in range(30):
+        await site.card(board, "Todo", title=f"Number {number}")
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page, board)
+        todo = column(page, "Todo")
+        await todo.get_by_role("button", name="Add a card to Todo").click()
+        await page.keyboard.type("Half a ti")
+        await todo.get_by_text("Number 9", exact=True).scroll_into_view_if_needed()
+        before = await todo.get_by_text("Number 9", exact=True).bounding_box()
+        (await site.sa.patch(site.sa.org(f"/columns/{board.columns['Backlog']}"), {"order": 3})).ok()
+        await expect(heads(page)).to_have_text(["Todo", "In Progress", "Review", "Backlog", "Done"])
+        (await site.sa.patch(site.sa.org(f"/columns/{board.columns['Todo']}"), {"order": 2})).ok()
+        await expect(heads(page)).to_have_text(["In Progress", "Review", "Todo", "Backlog", "Done"])
+        after = await todo.get_by_text("Number 9", exact=True).bounding_box()
+        assert before is not None
+        assert after is not None
+        assert after["y"] == before["y"]
+        await page.keyboard.type("tle")
+        await page.keyboard.press("Enter")
+        await expect(todo.get_by_text("Half a title", exact=True)).to_be_visible()

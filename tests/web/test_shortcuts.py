@@ -1,12 +1,14 @@
 """One's own keys: changed by pressing them, at work at once everywhere, and never two things on one key unseen."""
 
+import asyncio
+
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import PASSWORD, Client, World
 from .axe import findings_in_both_themes
 from .boards import card, column, ready, shown
-from .browser import PHONE, visiting
+from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -166,3 +168,26 @@ async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site:
         await expect(row(page, "Archive the card").locator("kbd")).to_have_count(0)
         await page.get_by_role("button", name="Reset the key of: Archive the card").click()
         await expect(row(page, "Archive the card").locator("kbd")).to_have_text("shift+e")
+
+
+async def test_what_is_typed_while_a_menu_loads_is_typed_into_it(browser: Browser, site: World) -> None:
+    board = await site.board(title="Typed ahead")
+    one = await site.card(board, title="Ahead")
+
+    async def slow(route: Route) -> None:
+        await asyncio.sleep(0.3)
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        for module in ("assignees", "due-date-dialog", "labels-menu"):
+            await intercept(page, f"**/{module}.js*", slow)
+        tile = card(page, "Ahead")
+        for keys, text in (("amo", "MM"), ("d2031-05-04", "May 4, 2031"), ("lnew one", "new one")):
+            await tile.get_by_role("link").focus()
+            for key in [*keys, "Enter"]:
+                await page.keyboard.press(key)
+            await expect(tile).to_contain_text(text)
+            await page.keyboard.press("Escape")
+    stored_card = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    assert stored_card["dueDate"] == "2031-05-04T00:00:00.000Z"

@@ -5,7 +5,7 @@ import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { live } from "../core/live.js";
 import { boardUrl, searchUrl } from "../core/router.js";
-import { shortcutAttributes } from "../core/shortcuts.js";
+import { shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { hasFilterValue, parseFilter, toggleFilter } from "../ui/filter.js";
 
@@ -66,7 +66,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   }
 
   async function showMenu() {
-    const { openFilterMenu } = await import("../ui/filter-menu.js");
+    const { openFilterMenu } = await suspendShortcuts(import("../ui/filter-menu.js"));
     openFilterMenu(menuButton, board, filters);
   }
 

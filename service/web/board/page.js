@@ -1,6 +1,6 @@
 // The board page.
 
-import { h, replaceChildren } from "../core/dom.js";
+import { h, reconcile, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { findOrganizationOfBoard, organization } from "../core/organization.js";
@@ -114,12 +114,10 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const { board } = screen;
     badges = agentBadges(board.agents);
     for (const id of views.keys()) if (!board.column(id)) (views.get(id).element.remove(), views.delete(id));
-    board.columns.forEach((column, index) => {
+    for (const column of board.columns)
       if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, badges));
-      const { element } = views.get(column.id);
-      const next = columnsElement.children[index] ?? null;
-      if (next !== element) columnsElement.insertBefore(element, next);
-    });
+    const others = [...columnsElement.children].filter((element) => !element.matches(".column"));
+    reconcile(columnsElement, [...listViews().map(({ element }) => element), ...others]);
     screen.title = board.project.title;
     showCards(new Set(board.order.keys()));
     setTitle(screen.title);

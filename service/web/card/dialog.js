@@ -287,13 +287,13 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   }
 
   async function duplicate({ currentTarget }) {
-    (await import("./duplicate.js")).duplicateCard(open, currentTarget);
+    (await suspendShortcuts(import("./duplicate.js"))).duplicateCard(open, currentTarget);
   }
 
   async function changeType(key, value, seen) {
     if (value === seen) return;
     const edit = () => open.edit(key, value, seen);
-    await (await import("./type-change.js")).changeType(open, value, edit);
+    await (await suspendShortcuts(import("./type-change.js"))).changeType(open, value, edit);
   }
 
   async function transfer() {
@@ -310,7 +310,7 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     const lines = clipboardData?.getData("text").trim();
     if (key !== "Enter" && !lines?.includes("\n")) return;
     event.preventDefault();
-    (await import("./parts.js")).addParts(open, currentTarget, lines);
+    (await suspendShortcuts(import("./parts.js"))).addParts(open, currentTarget, lines);
   }
 
   async function archive() {

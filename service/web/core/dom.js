@@ -50,13 +50,14 @@ export function replaceChildren(element, ...children) {
   return appendChildren(element, children);
 }
 
-/** Make `nodes` the children of `parent`, moving only those out of place, so that focus and scroll position survive. */
+/** Make `nodes` the children of `parent`, so that focus and scroll positions survive where the browser can move nodes. */
 export function reconcile(parent, nodes) {
   const keep = new Set(nodes);
   for (const node of [...parent.childNodes]) if (!keep.has(node)) node.remove();
   let place = parent.firstChild;
   for (const node of nodes) {
     if (node === place) place = place.nextSibling;
+    else if (parent.moveBefore && node.parentNode === parent) parent.moveBefore(node, place);
     else parent.insertBefore(node, place);
   }
 }

@@ -23,7 +23,8 @@ const customBindings = new Map(); // action -> {id, binding}, as the user set it
 const scopes = []; // {actions, within}, the newest first
 let bindings = new Map(); // binding -> [actions]
 let sequence = { key: null, at: 0 };
-let suspensions = 0; // how many dialogs are being loaded
+let suspensions = 0; // how many dialogs and menus are being loaded
+const typedAhead = []; // the keys pressed meanwhile
 
 /** Load the user's own bindings; on failure the defaults apply. */
 export async function loadShortcuts() {
@@ -143,14 +144,36 @@ export function registerShortcuts(actions, dialog = null, { isGlobal = false } =
   return () => scopes.splice(scopes.indexOf(scope), 1);
 }
 
-/** Ignore shortcuts while a dialog that takes keyboard input is being loaded; resolve to what `opening` resolves to. */
+/**
+ * Keep the keys that are pressed while a dialog or menu is being loaded, and give them to it; resolve to what `opening`
+ * resolves to.
+ */
 export async function suspendShortcuts(opening) {
   suspensions++;
   try {
     return await opening;
   } finally {
-    suspensions--;
+    setTimeout(resumeShortcuts); // the caller opens it before
   }
+}
+
+function resumeShortcuts() {
+  if (--suspensions > 0) return;
+  for (const key of typedAhead.splice(0)) {
+    const target = document.activeElement;
+    if (isTextField(target) && key.length === 1) typeInto(target, key);
+    else if (isTextField(target) || target.closest("[role=menu]")) pressKey(target, key);
+  }
+}
+
+function pressKey(target, key) {
+  const isFree = target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  if (isFree && key === "Enter" && target.matches("input")) target.form?.requestSubmit();
+}
+
+function typeInto(field, text) {
+  field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+  field.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: text, bubbles: true }));
 }
 
 /** Return the modal dialog that takes the keyboard, or null. */
@@ -205,7 +228,10 @@ document.addEventListener("keydown", (event) => {
   const candidates = isSequence ? pressed.map((name) => `${sequence.key} ${name}`) : pressed;
   sequence = { key: null, at: 0 };
   if (isTextField(event.target)) return;
-  if (suspensions > 0) return event.preventDefault();
+  if (suspensions > 0) {
+    if (!event.ctrlKey && !event.metaKey && !event.altKey) typedAhead.push(event.key);
+    return event.preventDefault();
+  }
   for (const name of candidates) {
     for (const action of bindings.get(name) ?? []) if (runAction(action, event)) return;
   }

@@ -135,9 +135,9 @@ function edgeShare(element, axis, x, y) {
   return behind > 0 ? Math.min(1, behind / EDGE_PIXELS) : 0;
 }
 
-/** Suppress the click that the browser sends after a drop, which would open the card. */
+/** Suppress the click that the browser sends after a drop, which would open the card; one of the keyboard has detail 0. */
 function swallowClick() {
-  const swallow = (event) => (event.preventDefault(), event.stopPropagation());
+  const swallow = (event) => event.detail > 0 && (event.preventDefault(), event.stopPropagation());
   addEventListener("click", swallow, { capture: true, once: true });
   setTimeout(() => removeEventListener("click", swallow, { capture: true }), 50);
 }
