@@ -23,17 +23,24 @@ def resolve_card_id(call: Call, named: str) -> str:
     text can mean several cards: raise validation_failed with their keys, if the caller may read them. Cards of active
     boards take precedence.
     """
-    keys = _parse_keys(named.strip())
-    if not keys:
-        return named
     user_id = call.caller.user_id if isinstance(call.caller, Person) else None
-    which = {"org_id": call.org_id, "keys": json_text(keys)}
-    rows = call.tx.all(sql.project_keys.find_cards, id_or_key=named, user_id=user_id, **which)
+    rows = _find_cards(call, named, id_or_key=named, user_id=user_id)
     found = [row for row in rows if not row["is_archived"]] or rows
     ids = {row["id"] for row in found}
     if len(ids) > 1 and _may_read_cards(call):
         raise _ambiguous(named, found)
     return str(ids.pop()) if len(ids) == 1 else named
+
+
+def list_card_ids(call: Call, text: str) -> list[str]:
+    """Return the ids of the cards of the current organization that a text can mean as a key, without those of ids."""
+    return list(dict.fromkeys(row["id"] for row in _find_cards(call, text, id_or_key=None, user_id=None)))
+
+
+def _find_cards(call: Call, named: str, id_or_key: str | None, user_id: str | None) -> list[Row]:
+    keys = _parse_keys(named.strip())
+    which = {"org_id": call.org_id, "keys": json_text(keys)}
+    return call.tx.all(sql.project_keys.find_cards, id_or_key=id_or_key, user_id=user_id, **which) if keys else []
 
 
 def resolve_card_filter(call: Call, named: str) -> str:

@@ -9,3 +9,4 @@ WHERE
     AND s.active
     AND (:project_ids IS NULL OR s.project_id IN (SELECT value FROM json_each(:project_ids)))
     AND (:card_ids IS NULL OR s.card_id IN (SELECT value FROM json_each(:card_ids)))
+    AND s.card_id NOT IN (SELECT value FROM json_each(:named_ids))

@@ -94,6 +94,7 @@ async def test_a_board_shows_the_cards_that_a_list_of_the_service_has(browser: B
         [("field", "tags:ui"), ("priority", "low")],
         [("cardTypeId", board.card_type["id"]), ("updatedSince", "1h"), ("q", "b")],
         [("updatedSince", "2099-01-01")],
+        [("due", "overdue")],
     ]
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
@@ -103,6 +104,9 @@ async def test_a_board_shows_the_cards_that_a_list_of_the_service_has(browser: B
             await expect(filters(page).get_by_role("listitem")).to_have_count(len(query))
             expected = sorted(card["title"] for card in listed)
             assert await until(page, f"() => String(({SHOWN})()) === {','.join(expected)!r}"), (query, expected)
+        for key in (listed[0]["key"], f"#{listed[0]['key'].lower()}", f" {listed[0]['key'].replace('-', '')}"):
+            await page.evaluate(GO, f"/b/{board.id}?{urlencode({'q': key, 'due': 'overdue'})}")
+            assert await until(page, f"() => String(({SHOWN})()) === {listed[0]['title']!r}"), key
     (await site.sa.patch(f"/organizations/{site.sa.org_id}", {"timezone": "UTC"})).ok()
 
 

@@ -49,7 +49,7 @@ async def test_search_has_the_filters_of_boards_as_chips_and_in_the_address(brow
     await site.card(board, title="Turbine one", priority="high", assignedUserId=site.sa.id, fieldValues=tags)
     await site.card(board, title="Turbine two", priority="urgent")
     await site.card(other, title="Turbine three", priority="high")
-    key = (await site.card(other, title="Turbine four"))["key"]
+    await site.card(other, title="Turbine four")
     phone = {"width": 390, "height": 844}
     async with visiting(browser, site, site.sa, viewport=phone, has_touch=True) as page:
         await page.goto("/search?q=turbine")
@@ -90,7 +90,26 @@ async def test_search_has_the_filters_of_boards_as_chips_and_in_the_address(brow
         await page.goto("/search?q=turbine&assignedUserId=me&field=tags%3Awind")
         await expect(chips.get_by_role("listitem")).to_have_text(["Assignee: Me", "tags: wind"])
         await expect(rows).to_have_count(1)
-        await page.goto(f"/search?q={key}&priority=low")
-        await expect(page.get_by_text("No results.")).to_be_visible()
         await page.goto("/search?q=turbine&field=nothing%3Ax")
         await expect(page.get_by_role("status").filter(has_text="there is no field")).to_be_visible()
+
+
+async def test_a_key_finds_its_card_with_a_filter_and_a_board_takes_its_filter_everywhere(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Dams")
+    key = (await site.card(board, title="Spillway"))["key"]
+    async with visiting(browser, site, site.sa) as page:
+        rows, chips = page.locator("li.item"), page.get_by_role("group", name="Filters", exact=True)
+        for written in (key, "%23" + key.replace("-", "").lower()):
+            await page.goto(f"/search?q={written}&priority=low")
+            await expect(rows).to_have_count(1)
+            await expect(rows).to_contain_text(f"Spillway {key} · Dams · TodoDoes not match the filter.")
+        await page.goto(f"/b/{board.id}?q=no+dam&priority=high&field=tags%3Awind&assignedUserId=me")
+        links = page.locator("a").filter(has_text="Search everywhere")  # in the header, and where no card is shown
+        await expect(links).to_have_count(2)
+        address = "/search?q=no+dam&priority=high&field=tags%3Awind&assignedUserId=me"
+        assert [await link.get_attribute("href") for link in await links.all()] == [address] * 2
+        await links.last.click()
+        await expect(chips.get_by_role("listitem")).to_have_text(["Priority: high", "tags: wind", "Assignee: Me"])
+        await expect(page.get_by_label("Search all boards")).to_have_value("no dam")

@@ -2,8 +2,9 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import StringConstraints
+from pydantic import Field, StringConstraints
 
+from ...auth import card_keys
 from ...auth.context import Call
 from ...auth.policies import agent, may
 from ...database.queries import sql
@@ -33,6 +34,7 @@ class FoundCard(Output):
     column_id: str
     column_title: str
     title: str
+    matches_filters: bool = Field(True, description="False only for a card that `q` names and that filters leave out.")
     snippets: list[snippets.Snippet]
 
 
@@ -54,41 +56,55 @@ def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundC
 
     The filters are those of the list of cards, with the same meaning. Archived cards are not found; list them with
     `archived=true`.
+
+    A `q` that is the key of a card (`PX-61`, `px-61`, `#PX-61`, `PX61`) names it: that card is the first, also where
+    its texts do not have the key. Of the filters only `projectId` hides it; if others leave it out, `matchesFilters`
+    is false. In quotes a key is text.
     """
-    filters = card_filters.resolve(call, query)
-    terms, numbers = words.parse_query(query.q), call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
-    items: list[FoundCard] = []
-    total = 0
-    if terms and numbers["first"] is not None:
-        scope = {**texts.span(**numbers), **_narrow(call, filters)}
-        total = call.tx.value(sql.search.count_cards_by_any_part, match=terms.anywhere, **scope)
-        if query.offset < total:
-            items = _add_snippets(call, terms, _list_page(call, terms, scope, query, total))
+    narrowed, terms = _narrow(call, query), words.parse_query(query.q)
+    rows, total = _find_page(call, terms, narrowed, query) if terms else ([], 0)
+    items = _add_snippets(call, terms, rows) if terms and rows else []
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def _narrow(call: Call, filters: card_filters.Filters) -> dict[str, str | None]:
+def _narrow(call: Call, query: SearchQuery) -> dict[str, str | None]:
     """Return the parameters that narrow a search; the index knows the projects of cards, and of others their ids."""
+    filters = card_filters.resolve(call, query)
     projects = filters["project_ids"]
     is_filtered = any(value for name, value in filters.items() if name != "project_ids")
     return {
         "project_ids": None if projects is None else json_text(projects),
         "card_ids": card_pages.find_active_ids(call, filters) if is_filtered else None,
+        "named_ids": json_text(card_keys.list_card_ids(call, query.q)),
     }
 
 
-def _list_page(call: Call, terms: SearchTerms, scope: dict[str, Any], query: SearchQuery, total: int) -> list[Row]:
-    """Return the cards of a page, which can begin in any of the groups."""
+def _find_page(
+    call: Call, terms: SearchTerms, narrowed: dict[str, str | None], query: SearchQuery
+) -> tuple[list[Row], int]:
+    """Return the cards of a page, those that the query names by their keys first, and the number of all."""
+    numbers = call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
+    scope = {**texts.span(**numbers), **narrowed}
+    named = call.tx.all(sql.search.list_named_cards, **narrowed)
+    total = len(named) + call.tx.value(sql.search.count_cards_by_any_part, match=terms.anywhere, **scope)
+    if query.offset >= total:
+        return [], total
+    rows = named[query.offset : query.offset + query.page_size]
+    limit = min(query.page_size, total - query.offset) - len(rows)
+    return rows + _list_matches(call, terms, scope, limit, max(0, query.offset - len(named))), total
+
+
+def _list_matches(call: Call, terms: SearchTerms, scope: dict[str, Any], limit: int, offset: int) -> list[Row]:
+    """Return a page of the cards with all words, which can begin in any of the groups."""
     rows: list[Row] = []
-    offset, page_size = query.offset, min(query.page_size, total - query.offset)
     for match, (count_cards, list_cards) in zip(terms.groups, GROUPS):
+        if len(rows) == limit:  # usually all are in the first group, and the others need not be read
+            break
         if offset and offset >= (size := call.tx.value(count_cards, match=match, **scope)):
             offset -= size
             continue
-        rows += call.tx.all(list_cards, match=match, limit=page_size - len(rows), offset=offset, **scope)
+        rows += call.tx.all(list_cards, match=match, limit=limit - len(rows), offset=offset, **scope)
         offset = 0
-        if len(rows) == page_size:  # usually all are in the first group, and the others need not be read
-            break
     return rows
 
 

@@ -65,7 +65,9 @@ function createFieldTest(board, filters) {
 
 function createTextTest(text) {
   const words = foldText(text).split(/\s+/).filter(Boolean);
-  return (card) => words.every((word) => foldTitle(card).includes(word)) || card.key.toLowerCase() === words.join(" ");
+  const key = words.join(" ").replace(/^#/, "");
+  const hasKey = (card) => [card.key, card.key.replace("-", "")].some((written) => written.toLowerCase() === key);
+  return (card) => words.every((word) => foldTitle(card).includes(word)) || hasKey(card);
 }
 
 const folded = new WeakMap();

@@ -4,10 +4,10 @@ import { h, reconcile, replaceChildren, setAttribute, setText } from "../core/do
 import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { live } from "../core/live.js";
-import { boardUrl, searchUrl } from "../core/router.js";
+import { boardUrl } from "../core/router.js";
 import { shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { hasFilterValue, parseFilter, toggleFilter } from "../ui/filter.js";
+import { hasFilterValue, parseFilter, searchUrl, toggleFilter } from "../ui/filter.js";
 
 const TYPING_MILLISECONDS = 90; // between the last key and the filtering
 const LETTERS_SEARCHED_MIN = 3; // of a filter before a search of all boards is offered
@@ -86,9 +86,8 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
     if (filter) replaceChildren(summary, `${formatNumber(matching)} of ${formatNumber(board.cards.size)}`, icon("close"));
-    const query = filter?.q ?? "";
-    searchLink.hidden = query.length < LETTERS_SEARCHED_MIN;
-    setAttribute(searchLink, "href", searchUrl(query));
+    searchLink.hidden = (filter?.q ?? "").length < LETTERS_SEARCHED_MIN;
+    setAttribute(searchLink, "href", searchUrl(filter));
     addButton.hidden = !board.canHaveNewCards();
     drawAvatars(filter, badges);
     drawChips(filter);

@@ -4,9 +4,9 @@ import { h, reconcile, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { findOrganizationOfBoard, organization } from "../core/organization.js";
-import { boardUrl, navigate, parseAddress, searchUrl } from "../core/router.js";
+import { boardUrl, navigate, parseAddress } from "../core/router.js";
 import { agentBadges } from "../ui/avatar.js";
-import { filterQuery, parseFilter, toggleFilter } from "../ui/filter.js";
+import { filterQuery, parseFilter, searchUrl, toggleFilter } from "../ui/filter.js";
 import { MoveAnimation } from "../ui/move-animation.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce } from "../ui/toast.js";
@@ -141,7 +141,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   }
 
   function renderNoMatch() {
-    const everywhere = h("a.link", { href: searchUrl(filter.q) }, "Search everywhere");
+    const everywhere = h("a.link", { href: searchUrl(filter) }, "Search everywhere");
     return h("p.row.wrap", "No card matches the filter.", filter.q && everywhere);
   }
 

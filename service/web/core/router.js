@@ -56,11 +56,6 @@ export function boardUrl(projectId, cardId, query = "") {
   return (cardId ? `${board}/c/${encodeURIComponent(cardId)}` : board) + query;
 }
 
-/** Return the address of a search over all boards. */
-export function searchUrl(query) {
-  return pageUrl(`/search?${new URLSearchParams({ q: query })}`);
-}
-
 /** Navigate to an address; with `replace`, without an entry in the history. */
 export function navigate(address, replace = false) {
   if (address === location.pathname + location.search) return;

@@ -1,6 +1,5 @@
 // The search over all boards, with the filters of boards.
 
-import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
@@ -10,7 +9,7 @@ import { navigate } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
 import { renderFilterChips } from "../ui/filter-chips.js";
 import { openFilterMenu } from "../ui/filter-menu.js";
-import { filterQuery, parseFilter } from "../ui/filter.js";
+import { parseFilter, searchUrl } from "../ui/filter.js";
 import { findCards, loadFilterChoices, QUERY_CHARACTERS_MAX } from "./store.js";
 
 const TYPING_MILLISECONDS = 200; // between the last key and the search
@@ -46,7 +45,7 @@ export function show(host, address) {
 
   /** Return the address of the search for what is typed, with a filter. */
   function getAddress(filter) {
-    return pageUrl("/search") + filterQuery({ q: field.value, ...filter });
+    return searchUrl({ q: field.value, ...filter });
   }
 
   async function withChoices(use) {
@@ -110,11 +109,12 @@ function getFilter() {
   return Object.keys(filter).length ? filter : null;
 }
 
-function renderResult({ cardKey, projectId, columnTitle, title, snippets }) {
+function renderResult({ cardKey, projectId, columnTitle, title, matchesFilters, snippets }) {
   const place = [getBoardTitle(projectId), columnTitle].filter(Boolean);
   const where = h("span.muted.small", ` · ${place.join(" · ")}`);
   const head = h("div", cardLink(projectId, cardKey, title), where);
-  return h("li.item", h("div.what", head, snippets.map(renderSnippet)));
+  const left = !matchesFilters && h("div.small.muted", "Does not match the filter.");
+  return h("li.item", h("div.what", head, left, snippets.map(renderSnippet)));
 }
 
 /** Render a snippet with its matches marked, as text nodes only. */

@@ -5,31 +5,13 @@ import { getBoardTitle, organization, orgPath } from "../core/organization.js";
 import { filterQuery } from "../ui/filter.js";
 
 export const QUERY_CHARACTERS_MAX = 200;
-const CARD_KEY = /^#?[a-z][a-z0-9]{1,9}-?[1-9][0-9]{0,9}$/i;
 
 /**
- * Return a page of the cards that match words and filter; without a filter, the card whose key is `q` is the first:
- * {items: [{cardId, cardKey, projectId, columnTitle, title, snippets}], total}.
+ * Return a page of the cards that match words and filter: {items: [{cardId, cardKey, projectId, columnTitle, title,
+ * matchesFilters, snippets}], total}. The card whose key is `q` is the first, even if the filter leaves it out.
  */
-export async function findCards(q, page, pageSize, filter = null) {
-  const [cardByKey, found] = await Promise.all([
-    page === 1 && !filter && CARD_KEY.test(q) ? findByKey(q) : null,
-    get(orgPath(`/search${filterQuery({ q, page: String(page), pageSize: String(pageSize), ...filter })}`))
-  ]);
-  const items = found.items.filter(({ cardId }) => cardId !== cardByKey?.id);
-  if (cardByKey) items.unshift({ ...cardByKey, cardId: cardByKey.id, cardKey: cardByKey.key, snippets: [] });
-  return { items, total: found.total };
-}
-
-async function findByKey(key) {
-  try {
-    const card = await get(`/cards/${encodeURIComponent(key)}`);
-    if (card.archivedAt) return null;
-    const columns = await get(orgPath(`/columns?projectId=${card.projectId}`));
-    return { ...card, columnTitle: columns.find(({ id }) => id === card.columnId)?.title };
-  } catch {
-    return null;
-  }
+export function findCards(q, page, pageSize, filter = null) {
+  return get(orgPath(`/search${filterQuery({ q, page: String(page), pageSize: String(pageSize), ...filter })}`));
 }
 
 /** Return what cards of all boards can be filtered by, in the shape of a board. */

@@ -1,5 +1,7 @@
 // The filter of a board or of the search, stored in the query of the address: the filters of a list of cards, by their names.
 
+import { pageUrl } from "../core/base-path.js";
+
 const VALUE_KEYS = ["assignedUserId", "assignedAgentId", "cardTypeId", "priority", "due", "field"]; // any of their values
 const TEXT_KEYS = ["updatedSince", "q"];
 const FORMER_KEYS = { type: "cardTypeId", prio: "priority" }; // of links from before; `who` was a person or an agent
@@ -22,6 +24,11 @@ export function filterQuery(filter) {
   const pairs = Object.entries(filter ?? {}).flatMap(([name, value]) => [value].flat().map((one) => [name, one]));
   const query = new URLSearchParams(pairs.filter(([, value]) => value));
   return query.size ? `?${query}` : "";
+}
+
+/** Return the address of a search over all boards. */
+export function searchUrl(filter) {
+  return pageUrl("/search") + filterQuery(filter);
 }
 
 /** Return whether a filter has a value. */

@@ -46,6 +46,7 @@ async def test_a_card_is_found_by_title_field_value_comment_and_reply(world: Wor
         (talked, {"source": "comment", "commentId": reply["id"], "text": "The harbour is closed", "hits": [[4, 11]]}),
     ]
     blank = {"fieldId": None, "commentId": None}
+    place["matchesFilters"] = True
     assert answer["items"] == [
         {"cardId": card["id"], "cardKey": card["key"], **place, "title": card["title"], "snippets": [blank | snippet]}
         for card, snippet in snippets
@@ -295,6 +296,58 @@ async def test_filters_leave_the_same_cards_on_pages_across_groups(world: World)
         listed = await _filtered(world.sa, "/cards", filters)
         assert len(listed) == 8
         assert await _filtered(world.sa, "/search", [("q", "quarry"), *filters]) == listed
+
+
+async def test_a_card_that_is_named_by_its_key_comes_first_and_says_whether_filters_leave_it_out(world: World) -> None:
+    board, other = await world.board(), await world.board(title="Second")
+    card = await world.card(board, title="Quarry", priority="low")
+    text = f"Like {card['key']}"
+    for count in range(3):
+        await world.card(other, title=f"{count} {text}", priority="high")
+    await comment(world, card, text)
+    key, bot = card["key"], await world.agent()
+    for written in (key, key.lower(), f"#{key}", key.replace("-", ""), f" #{key.replace('-', '').lower()} "):
+        for who in (world.member, bot):
+            assert (await titles(who, written))[0] == "Quarry", written
+    pages = [await found(world.sa, key, page=page, pageSize=2) for page in (1, 2, 3)]
+    assert [[item["title"] for item in page["items"]] for page in pages] == [
+        ["Quarry", f"2 {text}"],
+        [f"1 {text}", f"0 {text}"],
+        [],
+    ]
+    assert {page["total"] for page in pages} == {4}
+    (snippet,) = pages[0]["items"][0]["snippets"]
+    assert snippet["text"] == text
+    high = await found(world.sa, key, priority="high")
+    assert [(item["title"], item["matchesFilters"]) for item in high["items"]][:2] == [
+        ("Quarry", False),
+        (f"2 {text}", True),
+    ]
+    low = await found(world.sa, key, priority="low", projectId=board.id)
+    assert [(item["title"], item["matchesFilters"]) for item in low["items"]] == [("Quarry", True)]
+    assert "Quarry" not in await titles(world.sa, key, projectId=other.id)
+    assert "Quarry" not in await titles(world.sa, key + "0")
+    assert len(await titles(world.sa, f'"{key}"', priority="high")) == 3
+    theirs = await world.board(world.outsider)
+    await world.card(theirs, by=world.outsider, title="Of others")
+    assert await titles(world.outsider, key) == ["Of others"]
+    (await world.sa.post(f"/cards/{card['id']}/transfer", {"projectId": other.id})).ok()
+    assert (await titles(world.sa, key))[0] == "Quarry"
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    assert "Quarry" not in await titles(world.sa, key)
+
+
+async def test_a_key_without_hyphen_names_each_card_that_it_can_mean(world: World) -> None:
+    for key, number in (("PX", 11), ("PX1", 1)):
+        project = (await world.sa.post(world.sa.org("/projects"), {"title": key, "key": key})).ok()
+        columns = (await world.sa.get(world.sa.org("/columns"), params={"projectId": project["id"]})).ok()
+        types = (await world.sa.get(world.sa.org("/card-types"))).ok()
+        place = {"projectId": project["id"], "columnId": columns[0]["id"], "cardTypeId": types[0]["id"]}
+        items = [{"title": f"{key}-{count + 1}", **place} for count in range(number)]
+        (await world.sa.post(world.sa.org("/cards"), {"items": items})).ok()
+    assert sorted(await titles(world.sa, "#px11")) == ["PX-11", "PX1-1"]
+    assert await titles(world.sa, "PX-11") == ["PX-11"]
+    assert (await found(world.sa, "px11", pageSize=1, page=2))["total"] == 2
 
 
 async def test_a_filter_that_names_nothing_is_refused(world: World) -> None:
