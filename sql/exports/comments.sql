@@ -17,9 +17,8 @@ SELECT
                 )
         END,
         'mentions', (
-            SELECT json_group_array(json_object('type', n.type, 'id', n.id))
-            FROM comment_mentions AS n
-            WHERE n.comment_id = m.id AND n.label IS NOT NULL
+            SELECT json_group_array(json_object('type', n.value ->> 0, 'id', n.value ->> 1))
+            FROM json_each(m.mentions) AS n
         ),
         'imported', json(iif(m.imported, 'true', 'false')),
         'createdAt', m.created_at

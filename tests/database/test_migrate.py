@@ -685,3 +685,74 @@ def test_accounts_of_an_earlier_version_get_different_handles_the_oldest_first(t
         ("4", "hana"),
         ("5", "user"),
     ]
+
+
+def test_texts_of_earlier_versions_mention_nobody_and_keep_their_place(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "_mentions" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO comments (id, org_id, card_id, content, actor_type, actor_id, created_at)
+            VALUES ('m', 'o', 'c', '@anna', 'User', 'u', '');
+            INSERT INTO field_values (card_id, field_id, value, checklist_done, checklist_total)
+            VALUES ('c', 'f', '"- [x] @anna"', 1, 1);
+        """)
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT content, mentions FROM comments") == [("@anna", None)]
+    values = ask(path, "SELECT value, checklist_done, checklist_total, mentions FROM field_values")
+    assert values == [('"- [x] @anna"', 1, 1, None)]
+    assert ask(path, "SELECT * FROM comment_mentions UNION ALL SELECT * FROM card_mentions") == []
+
+
+def test_cards_of_earlier_versions_are_watched_by_the_members_who_have_to_do_with_them(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "watchers" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    cards = [  # organization, who created it, who is assigned, who has commented
+        ("by member", "o", "User anna", None, None),
+        ("by agent", "o", "Agent ben", None, "Agent ben"),  # an agent may be called as a person's id
+        ("assigned", "o", "System system", "ben", None),
+        ("commented", "o", "User left", "left", "User cleo"),
+        ("elsewhere", "p", "User anna", "ben", "User cleo"),  # of these only Cleo is a member there
+    ]
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', ''), ('p', 'P', '', '');
+            INSERT INTO projects (id, org_id, title, color, created_at) VALUES ('b', 'o', 'B', '', '');
+        """)
+        for user in ("anna", "ben", "cleo", "left"):
+            connection.execute(
+                "INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at,"
+                " handle) VALUES (?1, ?1, ?1, ?1, '', '', '', ?1)",
+                (user,),
+            )
+        seats = [("o", "anna"), ("o", "ben"), ("o", "cleo"), ("p", "cleo")]
+        member = "INSERT INTO memberships (org_id, user_id, role, created_at) VALUES (?, ?, 'Member', '')"
+        connection.executemany(member, seats)
+        for number, (card, org, creator, assigned, author) in enumerate(cards):
+            by = json.dumps(dict(zip(("type", "id"), creator.split())))
+            connection.execute(
+                "INSERT INTO cards (id, org_id, project_id, column_id, card_type_id, title, assigned_user_id, priority,"
+                " rank_key, version, created_by, created_at, updated_at, number)"
+                " VALUES (?, ?, 'b', 'l', 't', '', ?, 'none', ?, 1, ?, '', '', ?)",
+                (card, org, assigned, number, by, number),
+            )
+            if author:
+                connection.execute(
+                    "INSERT INTO comments (id, org_id, card_id, content, actor_type, actor_id, created_at)"
+                    " VALUES (?1, ?2, ?1, 'text', ?3, ?4, '')",
+                    (card, org, *author.split()),
+                )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT card_id, user_id, org_id FROM card_watchers ORDER BY card_id, user_id") == [
+        ("assigned", "ben", "o"),
+        ("by member", "anna", "o"),
+        ("commented", "cleo", "o"),
+        ("elsewhere", "cleo", "p"),
+    ]

@@ -58,8 +58,15 @@ async def test_todays_program_exports_from_the_database_of_each_earlier_schema_w
 @pytest.mark.parametrize("schema", EARLIER)
 async def test_the_work_goes_on_in_a_database_of_each_earlier_schema(tmp_path: Path, schema: int) -> None:
     async with running(settings_of(tmp_path / "data", schema)) as world:
+        for card_id, members in (("card_1", [True, True]), ("card_2", [True, False])):
+            cards = [(await who.get(f"/cards/{card_id}")).ok() for who in (world.sa, world.member)]
+            assert [card["watching"] for card in cards] == members
+            assert [card["mentions"] for card in cards] == [[], []]
         (await world.sa.patch("/cards/card_1", {"title": "Changed"})).ok()
-        (await world.member.post("/cards/card_1/comments", {"content": "After the upgrade"})).ok()
+        said = (
+            await world.member.post("/cards/card_1/comments", {"content": "@ada-architect: after the upgrade"})
+        ).ok()
+        assert [mention["id"] for mention in said["mentions"]] == ["usr_sa"]
         assert [row["action"] for row in await world.history("card_1")] == [
             "created",
             "updated",

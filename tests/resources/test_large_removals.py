@@ -17,12 +17,16 @@ from .. import walk
 from ..builders import database
 from ..many_cards import CARDS, Many
 from ..process import ServiceProcess
-from ..world import OUTSIDER, Answer, Board, World
+from ..world import MEMBER, OUTSIDER, Answer, Board, World
 
 VALUES = """
     INSERT INTO field_values (card_id, field_id, value)
     SELECT id, ?, '"a value"' FROM cards WHERE id LIKE 'card_many_%'
 """
+
+WATCH = (
+    "INSERT INTO card_watchers (card_id, user_id, org_id) SELECT id, ?, org_id FROM cards WHERE id LIKE 'card_many_%'"
+)
 
 
 @pytest.fixture
@@ -80,6 +84,25 @@ async def test_a_member_with_very_many_cards_is_removed(many: Many) -> None:
     await expect_others_served(world, lambda: world.sa.delete(world.sa.org(f"/members/{world.member.id}")))
     assert many.count("assigned_user_id IS NOT NULL") == 0
     (await world.member.get(world.sa.org("/projects"))).refused(404, "not_found")
+
+
+async def test_a_member_who_watches_very_many_cards_is_removed(many: Many) -> None:
+    world = many.world
+    await world.join(world.outsider, world.member, MEMBER)
+    elsewhere = await world.card(await world.board(world.outsider), by=world.outsider)
+    many.fill(1_200)
+    with database(world) as connection:
+        for user in (world.member, world.sa):
+            connection.execute(WATCH, (user.id,))
+        connection.execute(
+            "INSERT INTO card_watchers VALUES (?, ?, ?)", (elsewhere["id"], world.member.id, world.outsider.org_id)
+        )
+    (await world.sa.delete(world.sa.org(f"/members/{world.member.id}"))).ok()
+    with database(world) as connection:
+        left = dict(connection.execute("SELECT user_id, count(*) FROM card_watchers GROUP BY user_id"))
+        assert left[world.member.id] == 1  # where the person is a member still
+        assert left[world.sa.id] == 1_200
+        assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
 
 
 async def test_a_column_with_very_many_cards_is_removed_and_they_keep_their_order(many: Many) -> None:

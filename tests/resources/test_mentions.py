@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from service.domain.mentions import NAMES_MAX
+from service.domain.mentions import BEGINNINGS_MAX, NAMES_MAX
 
 from ..snapshots import snapshot_of
 from ..tools.talk import talking
-from ..world import Board, Client, World
+from ..world import MEMBER, Board, Client, World
 
 ADA, MO, BOT = "ada-architect", "mo-member", "bot"
 
@@ -102,6 +102,21 @@ async def test_the_longest_name_counts_and_a_person_before_an_agent(world: World
     ]
 
 
+async def test_of_a_name_with_many_separators_only_the_longest_and_shortest_beginnings_count(
+    world: World, card: Any
+) -> None:
+    parts = [".a"] * 20
+    long, middle = BOT + "".join(parts), BOT + "".join(parts[:10])
+    await world.agent(middle)
+    assert await mentioned(world.sa, card, f"@{long}") == [BOT]
+    assert await mentioned(world.sa, card, f"@{middle}") == [middle]
+    await world.agent(long)
+    assert await mentioned(world.sa, card, f"@{long}.") == [long]
+    shortest = "".join(parts[:BEGINNINGS_MAX])
+    await world.agent(BOT + shortest)  # one beginning further than the shortest ones
+    assert await mentioned(world.sa, card, f"@{BOT}{shortest}.x{''.join(parts)}") == [BOT]
+
+
 async def test_mentions_stay_with_those_whom_they_named(world: World, card: Any) -> None:
     path = f"/cards/{card['id']}/comments"
     await mentioned(world.sa, card, f"@{MO} and @{BOT}")
@@ -174,6 +189,28 @@ async def test_an_import_maps_mentions_to_those_who_are_there(world: World) -> N
     assert ids((await world.sa.get(f"/cards/{card['id']}")).ok()["mentions"]) == [world.member.id, "bot"]
     (comment,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
     assert ids(comment["mentions"]) == [world.member.id, "bot"]
+
+
+async def test_mentions_of_those_who_left_travel_and_are_shown_when_they_are_back(world: World) -> None:
+    board = await world.board()
+    text = {"fieldId": board.field("description"), "value": f"@{ADA} @{MO}"}
+    card = await world.card(board, fieldValues=[text])
+    path = f"/cards/{card['id']}"
+    await mentioned(world.sa, card, f"@{ADA} @{MO}")
+    (await world.sa.delete(world.sa.org(f"/members/{world.member.id}"))).ok()
+    snapshot = await snapshot_of(world.sa)
+    both = [{"type": "User", "id": who.id} for who in (world.sa, world.member)]
+    assert snapshot["comments"][0]["mentions"] == snapshot["cards"][0]["fieldValues"][0]["mentions"] == both
+    (await world.sa.delete(path, params={"mode": "permanent"})).ok()
+    (await world.sa.post("/admin/import", snapshot)).ok()  # knows no member of that id now
+    await world.join(world.sa, world.member, MEMBER)
+    for again, found in ((False, [world.sa.id]), (True, [world.sa.id, world.member.id])):
+        if again:
+            (await world.sa.delete(path, params={"mode": "permanent"})).ok()
+            (await world.sa.post("/admin/import", snapshot)).ok()
+        (comment,) = (await world.sa.get(f"{path}/comments")).ok()["items"]
+        assert ids(comment["mentions"]) == found
+        assert ids((await world.sa.get(path)).ok()["mentions"]) == found
 
 
 async def test_an_earlier_snapshot_mentions_nobody_and_a_wrong_one_is_refused(world: World, card: Any) -> None:
