@@ -7,6 +7,7 @@ import { icon } from "./core/icons.js";
 import { live } from "./core/live.js";
 import { createBoard, organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
+import { registerShortcuts, shortcutAttributes } from "./core/shortcuts.js";
 import { storeValue } from "./core/storage.js";
 import { promptDialog } from "./ui/dialog.js";
 import { renderFreezeBanner } from "./ui/freeze.js";
@@ -24,7 +25,12 @@ const homeBadge = h("span.badge", { hidden: true });
 const tabBadge = homeBadge.cloneNode();
 const homeEntry = entry(pageUrl("/"), icon("bell"), "Home", homeBadge);
 const me = h("button.entry", { "aria-haspopup": "menu" });
-const newEntry = h("button.entry.muted", { hidden: true }, icon("plus"), name("New board"));
+const newEntry = h(
+  "button.entry.muted",
+  { hidden: true, ...shortcutAttributes("board.create") },
+  icon("plus"),
+  name("New board")
+);
 const destinations = h("div"); // the pages of the organization
 const collapseButton = h("button.plain-button", { "aria-label": "Collapse the sidebar" }, icon("rail"));
 const sidebar = h(
@@ -72,6 +78,9 @@ export function mountFrame() {
     button.addEventListener("click", () => import("./user-menu.js").then(({ openUserMenu }) => openUserMenu(button)));
   }
   newEntry.addEventListener("click", openNewBoard);
+  const create = () => organization.isArchitect && void openNewBoard();
+  create.isAvailable = () => organization.isArchitect;
+  registerShortcuts({ "board.create": create }, null, { isGlobal: true });
   boardsTab.addEventListener("click", () => openMenu(boardsTab, { label: "Boards", items: boardItems() }));
   collapseButton.addEventListener("click", () => collapse(!app.classList.contains("narrow")));
   collapse(localStorage.getItem(COLLAPSED_KEY) === "narrow");

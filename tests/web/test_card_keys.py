@@ -10,6 +10,11 @@ from .boards import card, column, shown
 from .browser import visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+# Keys on the board, and the card that has the focus then. The last ones do nothing there.
+FOCUS_KEYS = [
+    *(("j", "First"), ("j", "Second"), ("k", "First"), ("ArrowDown", "Second"), ("ArrowUp", "First")),
+    *(("ArrowRight", "Aside"), ("ArrowLeft", "First"), ("h", "First"), ("[", "First"), ("]", "First")),
+]
 
 
 async def asked(site: World, board: Board, bot: Client, title: str) -> Any:
@@ -22,9 +27,10 @@ async def asked(site: World, board: Board, bot: Client, title: str) -> Any:
 
 async def work(site: World, page: Page, made: Any, place: Locator, title: str) -> None:
     """Press the key of each property of a card, and see at its place that each changes."""
-    await page.keyboard.press("a")
-    await page.get_by_role("menuitemradio", name="Mo Member").press("Enter")
-    await expect(place).to_contain_text("MM")
+    for name, shown_as in (("keybot", "Ke"), ("Mo Member", "MM")):  # agents and people in one menu
+        await page.keyboard.press("a")
+        await page.get_by_role("menu", name="Assign").get_by_role("menuitemradio", name=name).press("Enter")
+        await expect(place).to_contain_text(shown_as)
     await page.keyboard.press("i")
     await expect(place).to_contain_text("AA")
     await page.keyboard.press("p")
@@ -59,19 +65,22 @@ async def expect_worked(site: World, made: Any, title: str, column_id: str) -> N
     now = (await site.sa.get(f"/cards/{made['id']}")).ok()
     values = [value["value"] for value in now["fieldValues"]]
     assert (now["title"], now["columnId"], now["priority"]) == (title, column_id, "high")
-    assert (now["assignedUserId"], now["dueDate"][:10], values) == (site.sa.id, "2031-05-04", [["blue"]])
+    assert (now["assignedUserId"], now["assignedAgentId"]) == (site.sa.id, "keybot")
+    assert (now["dueDate"][:10], values) == ("2031-05-04", [["blue"]])
 
 
 async def test_each_key_of_a_card_works_on_the_board_and_in_the_open_card(browser: Browser, site: World) -> None:
     board = await site.board(title="Card keys")
+    await site.agent("keybot")
     first, second = [await site.card(board, "Todo", title=title) for title in ("First", "Second")]
+    await site.card(board, "Review", title="Aside")
     progress = board.columns["In Progress"]
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
-        for key in ("ArrowDown", "j", "k", "h"):  # h goes nowhere
+        for key, focused in FOCUS_KEYS:
             await page.keyboard.press(key)
-        await expect(card(page, "First").get_by_role("link")).to_be_focused()
-        await page.keyboard.press("]")  # moves nothing on the board
+            await expect(card(page, focused).get_by_role("link")).to_be_focused()
+        await expect(column(page, "Todo").locator("li.card")).to_have_count(2)
         await work(site, page, first, page.locator("li.card").filter(has_text=first["key"]), "Renamed first")
         await expect(card(page, "Renamed first").get_by_role("link")).to_be_focused()
         await page.keyboard.press("e")

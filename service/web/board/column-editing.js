@@ -5,6 +5,7 @@ import { plainErrorText } from "../core/error-text.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
+import { shortcutAttributes } from "../core/shortcuts.js";
 import { createColumn, removeColumn, renameColumn, updateColumn } from "../ui/column-changes.js";
 import { announce, showError } from "../ui/toast.js";
 import { enableColumnDragging } from "./column-dragging.js";
@@ -113,7 +114,8 @@ function createAddForm(screen) {
   const submit = h("button.button.small.main", { type: "submit" }, "Add column");
   const close = h("button.button.small", { click: () => toggle(false) }, "Close");
   const form = h("form", { novalidate: true, hidden: true }, field, problem, h("div.row", submit, close));
-  const opener = h("button.button", { click: () => toggle(true) }, icon("plus"), "Add column");
+  const attributes = { click: () => toggle(true), ...shortcutAttributes("column.create") };
+  const opener = h("button.button", attributes, icon("plus"), "Add column");
   const element = h("div.add-column", opener, form);
 
   form.addEventListener("submit", (event) => (event.preventDefault(), send()));

@@ -3,13 +3,13 @@
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
-import { registerShortcuts, shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
+import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { announce, showError, showToast } from "../ui/toast.js";
 import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";
 import { labelChangeText } from "./label-fields.js";
-import { openLabelsMenu } from "./store.js";
+import { openAssigneeMenu, openLabelsMenu } from "./store.js";
 
 /** Enable the selection of cards. `screen` has the board, the views and the focused card; `lanes` contains the columns. */
 export function enableSelection(screen, columnsElement) {
@@ -169,8 +169,7 @@ export function enableSelection(screen, columnsElement) {
     menu(actions[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
   }
 
-  async function assignees() {
-    const { openAssigneeMenu } = await suspendShortcuts(import("./assignees.js"));
+  function assignees() {
     openAssigneeMenu(actions[1][1], board(), assign);
   }
 

@@ -13,7 +13,7 @@ import { labelChangeText } from "./label-fields.js";
 import { showBoardError, showNoTransition } from "./move-errors.js";
 import { openMoveMenu } from "./move-menu.js";
 import { moveCard } from "./moves.js";
-import { openLabelsMenu } from "./store.js";
+import { openAssigneeMenu, openLabelsMenu } from "./store.js";
 import { boardNames } from "./names.js";
 
 /** Register the shortcuts of a board page; `me()` returns the id of the user. Return a function that unregisters them. */
@@ -79,8 +79,7 @@ export function registerBoardShortcuts(screen, me) {
     }
   }
 
-  async function assignees(card) {
-    const { openAssigneeMenu } = await suspendShortcuts(import("./assignees.js"));
+  function assignees(card) {
     const assign = (changes, message) => change(card, changes, "The assignee was not changed", message);
     openAssigneeMenu(screen.node(card.id), board(), assign, card);
   }
@@ -125,6 +124,16 @@ export function registerBoardShortcuts(screen, me) {
     change(card, { dueDate: due }, "The due date stays", message);
   }
 
+  function findAddColumn() {
+    const button = document.querySelector("[data-action='column.create']");
+    return button?.checkVisibility() ? button : null;
+  }
+
+  function addColumn() {
+    const button = findAddColumn();
+    return button ? void button.click() : false;
+  }
+
   function reject({ id, title, request }) {
     rejectMove({ ...request, cardId: id }, title, request.requestedBy.label ?? "The agent", boardNames(board()));
   }
@@ -136,6 +145,7 @@ export function registerBoardShortcuts(screen, me) {
     "card.focus.right": () => moveFocus(0, 1),
     "card.open": withCard((card) => navigate(boardUrl(board().id, card.key, location.search))),
     "card.create": () => screen.add(focusedCard()?.columnId),
+    "column.create": Object.assign(addColumn, { isAvailable: () => findAddColumn() !== null }),
     "card.move.menu": withCard((card) =>
       openMoveMenu(screen.node(card.id), board(), card.id, () => screen.focus(card.id))
     ),

@@ -32,6 +32,11 @@ export async function openLabelsMenu(...options) {
   openLoadedLabelsMenu(...options);
 }
 
+/** Open the menu of people and agents, which is loaded on demand; see assignees.js. */
+export async function openAssigneeMenu(...options) {
+  (await suspendShortcuts(import("./assignees.js"))).openAssigneeMenu(...options);
+}
+
 /** Return the board of a project, always the same object. It is kept current until another board is shown. */
 export function getBoard(projectId) {
   for (const [id, board] of boards) if (id !== projectId) board.close();

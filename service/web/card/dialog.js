@@ -23,7 +23,7 @@ import { renderHistory } from "./history.js";
 import { createProperties } from "./properties.js";
 import { renderRelations } from "./relations.js";
 import { renderMoveList, renderMoveRequest, renderParentAndParts, renderQuestion } from "./requests.js";
-import { assignToMeAction, neighborActions, pressedActions } from "./shortcuts.js";
+import { assignActions, neighborActions, pressedActions } from "./shortcuts.js";
 import { OpenCard } from "./store.js";
 import { createEndClaimButton, drawClaimant, summaryText } from "./summary.js";
 
@@ -52,8 +52,8 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   const unbind = registerShortcuts(
     {
       ...pressedActions(opened.dialog),
+      ...assignActions(open, opened.dialog),
       ...neighborActions(board, findNeighbor),
-      "card.assign.me": assignToMeAction(open),
       "card.move.menu": Object.assign(openMoves, { isAvailable: () => open.moves?.length > 0 }),
       "request.approve": Object.assign(() => decide(true), { isAvailable: canDecide }),
       "request.reject": Object.assign(() => decide(false), { isAvailable: canDecide }),

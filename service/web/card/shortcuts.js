@@ -1,32 +1,27 @@
 // The shortcuts of an open card: most press the button that is marked with their action.
 
-import { organization } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { ACTIONS } from "../core/shortcut-actions.js";
-import { EditConflict } from "../ui/inline-edit.js";
-import { announce, showError } from "../ui/toast.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
+
+// What other actions than those of buttons focus and click.
+const TARGETS = {
+  "checklist.tick": ".task input:enabled:not(:checked)",
+  "comment.write": "section > .compose > textarea"
+};
 
 /** Return a handler for each action, which applies while its button is shown in the dialog. */
 export function pressedActions(dialog) {
   return Object.fromEntries(ACTIONS.map(([action]) => [action, createHandler(dialog, action)]));
 }
 
-/** Return the handler that assigns an open card to the user, or to nobody if the user has it already. */
-export function assignToMeAction(open) {
+/** Return the handlers that assign an open card. */
+export function assignActions(open, dialog) {
   const isAvailable = () => Boolean(open.card) && open.board.isAllowed("update");
-  return Object.assign(() => (isAvailable() ? void assignToMe(open) : false), { isAvailable });
-}
-
-async function assignToMe(open) {
-  const before = open.value("assignedUserId");
-  const after = before === organization.me.id ? null : organization.me.id;
-  try {
-    await open.edit("assignedUserId", after, before);
-    announce(after ? "Assigned to you." : "Assigned to nobody.");
-  } catch (error) {
-    const text = error instanceof EditConflict ? error.message : open.errorText(error);
-    showError("The assignee was not changed", text, "assignee");
-  }
+  const handler = (name) => Object.assign(() => (isAvailable() ? void run(name) : false), { isAvailable });
+  const run = async (name) =>
+    (await suspendShortcuts(import("./assign.js")))[name](open, findTarget(dialog, "card.assign"));
+  return { "card.assign": handler("openAssignees"), "card.assign.me": handler("assignToMe") };
 }
 
 /** Return the handlers that open the cards before and behind an open one; `findNeighbor(step)` returns such a card. */
@@ -41,15 +36,17 @@ export function neighborActions(board, findNeighbor) {
 
 function createHandler(dialog, action) {
   const press = () => {
-    const button = findButton(dialog, action);
-    return button ? void button.click() : false;
+    const target = findTarget(dialog, action);
+    if (!target) return false;
+    if (action in TARGETS) target.focus();
+    target.click();
   };
-  return Object.assign(press, { isAvailable: () => findButton(dialog, action) !== null });
+  return Object.assign(press, { isAvailable: () => findTarget(dialog, action) !== null });
 }
 
-/** Return the visible button that is marked with the action, itself or around it; null if there is none. */
-function findButton(dialog, action) {
-  const marked = dialog.querySelector(`[data-action="${action}"]`);
-  const button = marked?.matches("button") ? marked : marked?.querySelector("button");
-  return button?.checkVisibility() ? button : null;
+/** Return what an action presses: the visible button that is marked with it, itself or around it; null if there is none. */
+function findTarget(dialog, action) {
+  const marked = dialog.querySelector(TARGETS[action] ?? `[data-action="${action}"]`);
+  const target = action in TARGETS || marked?.matches("button") ? marked : marked?.querySelector("button");
+  return target?.checkVisibility() ? target : null;
 }
