@@ -136,7 +136,8 @@ async def test_a_field_is_edited_by_its_kind(browser: Browser, site: World, kind
         elif kind != "checkbox":
             await dialog.get_by_label(label, exact=True).fill(str(typed))
             await page.keyboard.press("Enter")
-        await expect(dialog.get_by_text(f"“{label}”")).to_be_visible()
+        told = {"user": " to Mo Member", "date": " to Jan 2, 2027", "number": " to 12.50"}.get(kind, "")
+        await expect(dialog.get_by_text(f"“{label}”{told}")).to_be_visible()
     values = (await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"]
     assert [value["value"] for value in values if value["fieldId"] == field_id] == [wanted or site.member.id]
 

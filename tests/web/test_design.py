@@ -45,7 +45,11 @@ async def test_each_switch_of_a_column_saves_at_once_and_says_what_it_changes_fo
         await expect(page.get_by_text("Blocked cards can no longer be moved into Review.")).to_be_visible()
         await page.get_by_role("switch", name="Review: Cards here are done").click()
         await expect(page.get_by_text("Cards in Review are done now")).to_be_visible()
-        await page.get_by_label("In Progress: Limit of cards").fill("3")
+        limit = page.get_by_label("In Progress: Limit of cards")
+        await limit.fill("1.000")  # may be meant as a thousand
+        await page.keyboard.press("Enter")
+        assert await limit.evaluate("field => field.validationMessage") == "Type a whole number in digits only."
+        await limit.fill("3")
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("In Progress takes 3 cards at most now")).to_be_visible()
         await expect(other.get_by_label("In Progress: Limit of cards")).to_have_value("3")

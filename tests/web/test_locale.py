@@ -14,6 +14,77 @@ FORMS = {
     "en-US": ("Jan 5, 2031", "1,201", "1,234.50", "1,000,000"),
     "de-DE": ("5. Jan. 2031", "1.201", "1.234,50", "1.000.000"),
 }
+# What is typed, by locale, and the number that it means; None is refused, and "both" with the two meanings.
+EVERYWHERE = {
+    "12.5": "12.5",
+    "12,5": "12.5",
+    " -3 ": "-3",
+    "−3,25": "-3.25",
+    ".5": "0.5",
+    "0,125": "0.125",
+    "1234,567": "1234.567",
+    "1.234,5": "1234.5",
+    "1,234.50": "1234.50",
+    "1.234.567": "1234567",
+    "12,34,567": "1234567",
+    "1 234,5": "1234.5",
+    "1’234.5": "1234.5",
+    "１２，５": "12.5",
+    **dict.fromkeys(("", "-", "1e5", "5,", "12 34", "1,2,3", "1,234,5", "1,234,567,89", "1,2.3,4", "<b>1</b>", "½")),
+}
+TYPED = {
+    "en-US": EVERYWHERE | {"1.234": "1.234", "1,234": "both 1234 or 1.234"},
+    "de-DE": EVERYWHERE | {"1,234": "1.234", "-1.234": "both 1234 or 1,234"},
+    "ar-EG": EVERYWHERE | {"١٢٫٥": "12.5", "١٬٢٣٤": "1234", "1.234": "1.234"},
+}
+PARSE = """async (texts) => {
+    const { parseNumber } = await import("/core/parse-number.js");
+    const meaning = ({ number, problem }) => number ?? problem.replace(/.* can mean two numbers[.] Type (.*)[.]/, "both $1");
+    return texts.map((text) => meaning(parseNumber(text)));
+}"""
+
+
+async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never_guessed(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Typed numbers")
+    amount = await site.field(board, "amount", "number", label="Amount")
+    one = await site.card(board, title="Costs", fieldValues=[{"fieldId": amount, "value": "1234.50"}])
+    for locale, meanings in TYPED.items():
+        async with visiting(browser, site, locale=locale) as page:
+            await page.goto("/sign-in")
+            found = await page.evaluate(PARSE, list(meanings))
+            found = [None if " is not a number. For example 12" in text else text for text in found]
+            assert dict(zip(meanings, found, strict=True)) == meanings, locale
+    async with visiting(browser, site, site.sa, locale="de-DE") as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        value = page.get_by_role("button", name="Amount: ")
+        await value.click()
+        field = page.get_by_role("textbox", name="Amount")
+        await expect(field).to_have_value("1234,50")
+        await field.press("Enter")  # nothing was changed
+        await value.click()
+        for typed, problem in {
+            "1.234": "“1.234” can mean two numbers. Type 1234 or 1,234.",
+            "<i>": "“<i>” is not a number. For example 12,5.",
+        }.items():
+            await field.fill(typed)
+            await field.press("Enter")
+            await expect(page.get_by_role("alert").filter(has_text=problem)).to_be_visible()
+            await expect(field).to_have_attribute("aria-invalid", "true")
+        await field.fill("1234567,25")
+        await expect(page.get_by_text("is not a number")).to_have_count(0)
+        await field.press("Enter")
+        await expect(page.get_by_role("button", name="Amount: 1.234.567,25")).to_be_visible()
+        values = (await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"]
+        assert [value["value"] for value in values if value["fieldId"] == amount] == ["1234567.25"]
+        await expect(page.get_by_text("changed “Amount” to 1.234.567,25")).to_be_visible()
+        await value.click()
+        await field.fill("")
+        await field.press("Enter")
+        await expect(page.get_by_role("button", name="Amount: –")).to_be_visible()
+        history = (await site.sa.get(f"/cards/{one['id']}/history")).ok()
+        assert sum(entry["action"] == "updated" for entry in history) == 2
 
 
 @pytest.mark.slow

@@ -1,7 +1,7 @@
 // Entries of the history as sentences.
 
 import { getBoardTitle } from "../core/organization.js";
-import { formatDateTime, formatDay, isDay, joinNames, quote, truncate } from "../core/format.js";
+import { formatDateTime, formatDay, formatDecimal, isDay, joinNames, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
   created: "created the card",
@@ -113,15 +113,21 @@ function tickText({ to }) {
 function propertyName(name, board) {
   if (!name.startsWith(FIELD)) return PROPERTIES[name] ?? name;
   const [own, item] = name.slice(FIELD.length).split(".");
-  const fields = board.cardTypes.flatMap(({ fields }) => fields);
-  const label = quote(fields.find((field) => field.name === own)?.label ?? own);
+  const label = quote(findField(own, board)?.label ?? own);
   return item ? `an item of ${label}` : label;
+}
+
+function findField(own, board) {
+  return board.cardTypes.flatMap(({ fields }) => fields).find(({ name }) => name === own);
 }
 
 function valueText(name, value, board) {
   if (value === null || value === undefined || value === "none") return null;
-  if (name === "assignedUserId") return board.person(value)?.name ?? "somebody who left";
-  if (name === "assignedAgentId") return board.agent(value)?.title ?? value;
+  const kind = name.startsWith(FIELD) && findField(name.slice(FIELD.length), board)?.kind;
+  if (name === "assignedUserId" || kind === "user") return board.person(value)?.name ?? "somebody who left";
+  if (name === "assignedAgentId" || kind === "agent") return board.agent(value)?.title ?? value;
+  if (kind === "number") return formatDecimal(value);
+  if (kind === "date") return formatDay(value.slice(0, 10));
   if (name === "dueDate") return isDay(value) ? formatDay(value) : formatDateTime(value);
   const text = (item) => quote(truncate(String(item), VALUE_CHARACTERS_MAX));
   if (Array.isArray(value)) return joinNames(value.map(text)) || null;

@@ -93,6 +93,8 @@ function renderLimit(column, save, disabled) {
   };
   const field = h("input.input.small", { "aria-label": `${column.title}: Limit of cards`, ...attributes });
   field.addEventListener("change", () => {
+    const isWhole = /^\d*$/.test(field.value); // 1.000 is one, or a thousand
+    field.setCustomValidity(isWhole ? "" : "Type a whole number in digits only.");
     if (!field.validity.valid) return field.reportValidity();
     field.defaultValue = field.value;
     const wipLimit = field.value ? Number(field.value) : null;

@@ -147,7 +147,6 @@ export function createField({
         .map((line) => line.trim())
         .filter(Boolean);
     const text = kind === "textarea" || kind === "password" ? input.value : input.value.trim();
-    if (kind === "number") return text === "" ? null : Number(text);
     if (kind === "datetime-local") return text ? new Date(text).toISOString() : null;
     return text === "" ? null : text;
   }

@@ -19,7 +19,11 @@ export class EditConflict extends Error {
 const SELECTION_PIXELS_MIN = 4; // that the pointer moves while it selects text, which is no click
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
 // Inputs that are loaded when they are needed.
-const INPUT_LOADERS = { due: () => import("./due-date-input.js"), choices: () => import("./chips.js") };
+const INPUT_LOADERS = {
+  due: () => import("./due-date-input.js"),
+  number: () => import("./number-input.js"),
+  choices: () => import("./chips.js")
+};
 // Kinds that are edited in one line.
 const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "text" };
 
@@ -153,6 +157,7 @@ export function inlineEdit({
 
   function createInput(text) {
     if (kind === "due") return loaded.createDueDateInput(label, text);
+    if (kind === "number") return loaded.createNumberInput(label, text, key);
     return kind === "choices" ? checkboxes(text) : input(text);
   }
 
