@@ -161,7 +161,7 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     const relate = async () => (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);
     const more = board.isAllowed("create", "Relationship") && actionButton("card.relate", relate, "Relate…");
     const addedPart = { "aria-label": "Add a part", placeholder: "Add a part…", keydown: addPart, paste: addPart };
-    const partInput = canMakeParts && h("input.input", { maxlength: 500, ...addedPart });
+    const partInput = canMakeParts && h("textarea.input", { rows: 1, ...addedPart });
     const relationSection = h("section", h("h3", "Relations"), places.relations, h("div.relate", partInput, more));
     places.before = h("button.button.small", { click: () => open.readEarlier("history") });
     const historySection = h("section", h("h3", "History"), places.history, places.before);
@@ -304,13 +304,14 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     (await suspendShortcuts(import("./parts.js"))).splitCard(open);
   }
 
-  /** Create a part when Enter is pressed, or several when lines are pasted. */
+  /** Create a part when Enter is pressed, or several when lines are pasted into what is typed. */
   async function addPart(event) {
-    const { key, currentTarget, clipboardData } = event;
-    const lines = clipboardData?.getData("text").trim();
-    if (key !== "Enter" && !lines?.includes("\n")) return;
+    const { key, shiftKey, currentTarget: field, clipboardData } = event;
+    const pasted = clipboardData?.getData("text").trim();
+    if ((key !== "Enter" || shiftKey) && !pasted?.includes("\n")) return;
     event.preventDefault();
-    (await suspendShortcuts(import("./parts.js"))).addParts(open, currentTarget, lines);
+    if (pasted) field.setRangeText(pasted, field.selectionStart, field.selectionEnd, "end");
+    (await suspendShortcuts(import("./parts.js"))).addParts(open, field);
   }
 
   async function archive() {

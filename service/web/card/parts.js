@@ -9,19 +9,25 @@ import { changeWithUndo, offerUndo } from "../ui/undo.js";
 
 const TITLE_CHARACTERS_MAX = 500;
 const LINES_MAX = 100; // that are offered
+const LINES_SHOWN_MAX = 6; // in the field of new parts
 const ITEM = /^(?:[-*+]|\d+[.)])\s+(?:\[([ xX])\]\s+)?(.*)$/;
 
-/** Create parts of a card from the text of a field, one for each line, and empty the field. */
-export async function addParts(open, field, text = field.value) {
-  const titles = splitLines(text);
+/** Create parts of a card from the text of a field, one for each line, and empty the field; refused lines come back. */
+export async function addParts(open, field) {
+  const titles = splitLines(field.value);
   if (!titles.length) return;
-  field.value = "";
+  setLines(field, []);
   const created = await changeWithUndo(
     () => split(open, titles),
     { message: describe(titles), failed: "No part was added", undo: open.board.isAllowed("delete") && archiveParts },
     () => open.read()
   );
-  if (!created && !field.value) field.value = titles.join(" ");
+  if (!created) setLines(field, [...titles, ...splitLines(field.value)]);
+}
+
+function setLines(field, lines) {
+  field.value = lines.join("\n");
+  field.rows = Math.min(Math.max(lines.length, 1), LINES_SHOWN_MAX);
 }
 
 /** Let the user choose lines of the texts of a card, and make a part of each. */
