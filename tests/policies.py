@@ -47,6 +47,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"GET {ORG}/questions",
         f"GET {ORG}/refusals",
         "GET /me/cards",
+        f"GET {ORG}/field-values",
         f"GET {ORG}/search",
         f"PUT {ORG}/seen",
         "PUT /cards/{card_id}/watch",

@@ -28,6 +28,7 @@ from . import (
     duplicates,
     events,
     exports,
+    field_values,
     fields,
     file_contents,
     files,

@@ -88,7 +88,7 @@ async def test_search_has_the_filters_of_boards_as_chips_and_in_the_address(brow
         await expect(rows.first).to_be_hidden()
         await expect(page.get_by_text("Type words from the card, or its key.")).to_be_visible()
         await page.goto("/search?q=turbine&assignedUserId=me&field=tags%3Awind")
-        await expect(chips.get_by_role("listitem")).to_have_text(["Assignee: Me", "tags: wind"])
+        await expect(chips.get_by_role("listitem")).to_have_text(["Assignee: Me", "Tags: wind"])
         await expect(rows).to_have_count(1)
         await page.goto("/search?q=turbine&field=nothing%3Ax")
         await expect(page.get_by_role("status").filter(has_text="there is no field")).to_be_visible()
@@ -98,18 +98,31 @@ async def test_a_key_finds_its_card_with_a_filter_and_a_board_takes_its_filter_e
     browser: Browser, site: World
 ) -> None:
     board = await site.board(title="Dams")
-    key = (await site.card(board, title="Spillway"))["key"]
+    values = [{"fieldId": board.field("tags"), "value": ["concrete"]}]
+    key = (await site.card(board, title="Spillway", fieldValues=values))["key"]
+    dam = (await site.sa.post(site.sa.org("/card-types"), {"title": "Dam", "projectId": board.id})).ok()
+    fields, options = site.sa.org(f"/card-types/{dam['id']}/fields"), ["filling", "full"]
+    state = {"name": "state", "kind": "select", "options": options, "showOnCard": True}
+    state_id = (await site.sa.post(fields, state)).ok()["id"]
+    values = [{"fieldId": state_id, "value": "filling"}]
+    await site.card(board, title="Old dam", cardTypeId=dam["id"], fieldValues=values)
+    (await site.sa.patch(f"{fields}/{state_id}", {"options": ["full"]})).ok()
     async with visiting(browser, site, site.sa) as page:
         rows, chips = page.locator("li.item"), page.get_by_role("group", name="Filters", exact=True)
         for written in (key, "%23" + key.replace("-", "").lower()):
             await page.goto(f"/search?q={written}&priority=low")
             await expect(rows).to_have_count(1)
             await expect(rows).to_contain_text(f"Spillway {key} · Dams · TodoDoes not match the filter.")
-        await page.goto(f"/b/{board.id}?q=no+dam&priority=high&field=tags%3Awind&assignedUserId=me")
+        for address in ("/search?q=dam", f"/b/{board.id}?q=no+dam&priority=high&field=tags%3Awind&assignedUserId=me"):
+            await page.goto(address)
+            await page.get_by_role("button", name="More filters").click()
+            for value in ("concrete", "full", "filling"):  # of cards, too, that no option of the field names
+                await expect(page.get_by_role("menuitemcheckbox", name=value, exact=True)).to_be_visible()
+            await page.keyboard.press("Escape")
         links = page.locator("a").filter(has_text="Search everywhere")  # in the header, and where no card is shown
         await expect(links).to_have_count(2)
         address = "/search?q=no+dam&priority=high&field=tags%3Awind&assignedUserId=me"
         assert [await link.get_attribute("href") for link in await links.all()] == [address] * 2
         await links.last.click()
-        await expect(chips.get_by_role("listitem")).to_have_text(["Priority: high", "tags: wind", "Assignee: Me"])
+        await expect(chips.get_by_role("listitem")).to_have_text(["Priority: high", "Tags: wind", "Assignee: Me"])
         await expect(page.get_by_label("Search all boards")).to_have_value("no dam")

@@ -16,7 +16,8 @@ export function findCards(q, page, pageSize, filter = null) {
 
 /** Return what cards of all boards can be filtered by, in the shape of a board. */
 export async function loadFilterChoices() {
-  const [members, agents, types] = await Promise.all(["/members", "/agents", "/card-types"].map(readAllowed));
+  const paths = ["/members", "/agents", "/card-types", "/field-values"];
+  const [members, agents, types, used] = await Promise.all(paths.map(readAllowed));
   const people = members.map(({ userId, fullName, email }) => ({ id: userId, name: fullName ?? email }));
   const nameType = (type) => (type.projectId ? `${type.title} · ${getBoardTitle(type.projectId)}` : type.title);
   return {
@@ -24,7 +25,7 @@ export async function loadFilterChoices() {
     agents,
     cardTypes: types.map((type) => ({ ...type, title: nameType(type) })),
     projects: organization.projects,
-    cards: new Map(),
+    usedValues: new Map(used.map(({ fieldId, values }) => [fieldId, values])),
     person: (id) => people.find((one) => one.id === id)
   };
 }

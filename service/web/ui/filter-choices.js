@@ -2,7 +2,7 @@
 
 import { foldName, foldText } from "../core/folding.js";
 import { formatDay, quote } from "../core/format.js";
-import { findLabelField, listKnownLabels } from "./labels.js";
+import { findLabelField, listKnownLabels, listUsedValues } from "./labels.js";
 import { PRIORITIES } from "./priority.js";
 
 const NOBODY = { value: "none", label: "Nobody" };
@@ -20,7 +20,7 @@ const UPDATED = [
 
 /**
  * Return the kinds of filters of a board, each with its choices: [{name, label, choices: [{value, label, color}]}]. What
- * stands for all boards has `projects`, to be filtered by.
+ * stands for all boards has `projects`, to be filtered by, and `usedValues` (field -> values) instead of cards.
  */
 export function listFilters(board, myId) {
   const people = board.people.filter(({ id }) => id !== myId).map(({ id, name }) => ({ value: id, label: name }));
@@ -55,7 +55,7 @@ function listFieldFilters(board) {
 
 function listValues(board, [field, ...others]) {
   const choices = [field, ...others].flatMap((one) =>
-    listKnownLabels(board, one).map((label) => ({
+    [...listKnownLabels(board, one), ...listUsedValues(board, one.id)].map((label) => ({
       value: `${field.name}:${label}`,
       label,
       color: one.optionColors?.[label]
@@ -79,14 +79,15 @@ function describeValue(board, kinds, name, value) {
     const choice = kind.name === name && kind.choices.find((one) => one.value === value);
     if (choice) return `${kind.label}: ${choice.label}`;
   }
-  if (name === "field") return describeFieldFilter(value);
+  if (name === "field") return describeFieldFilter(board, value);
   const { label } = kinds.find((kind) => kind.name === name) ?? { label: "Filter" };
   return `${label}: ${board.person(value)?.name ?? describeDays(name, value)}`;
 }
 
-function describeFieldFilter(text) {
+function describeFieldFilter(board, text) {
   const { name, value } = parseFieldFilter(text);
-  return `${name}: ${value}`;
+  const field = board.cardTypes.flatMap(({ fields }) => fields).find((one) => foldName(one.name) === foldName(name));
+  return `${field?.label ?? name}: ${value}`;
 }
 
 /** Return name and value of a filter by a field, `labels:bug`. */

@@ -10,8 +10,14 @@ export function findLabelField(type) {
 /** Return the labels that a field knows: its options, else those with a color and those of the cards of the board. */
 export function listKnownLabels(board, { id, options, optionColors }) {
   if (options.length) return options;
-  const used = [...board.cards.values()].flatMap(({ values }) => values?.[id] ?? []);
+  const used = listUsedValues(board, id);
   return [...new Set([...Object.keys(optionColors), ...used])].sort((one, other) => one.localeCompare(other));
+}
+
+/** Return the values that the cards of a board have in a field, each once. */
+export function listUsedValues(board, fieldId) {
+  const ofCards = () => [...board.cards.values()].flatMap(({ values }) => values?.[fieldId] ?? []);
+  return [...new Set(board.usedValues ? board.usedValues.get(fieldId) : ofCards())];
 }
 
 /** Return a text as a chip, with the color that its field gives it. */
