@@ -44,7 +44,7 @@ async def work(site: World, page: Page, made: Any, place: Locator, title: str) -
     await page.keyboard.press("d")
     await page.get_by_role("textbox", name="Due").fill("2031-05-04")
     await page.keyboard.press("Enter")
-    await expect(place.get_by_text("May 4, 2031")).to_be_visible()
+    await expect(place.get_by_text("May 4, 2031", exact=True)).to_be_visible()
     await page.keyboard.press("m")
     async with page.expect_response("**/status"):
         await page.get_by_role("menu", name="Move to").get_by_role("menuitem", name="In Progress").press("Enter")

@@ -37,7 +37,14 @@ MEANINGS: list[tuple[str, str, str | None]] = [
     ("en-US", "3pm", "2026-11-26T20:00:00.000Z"),
     ("en-US", "4:59", "2026-11-27T09:59:00.000Z"),  # has passed today
     ("en-US", "fri 12am", "2026-11-27T05:00:00.000Z"),
+    ("en-US", "Fri, 4 Dec 2026", "2026-12-04"),  # as people copy them
+    ("en-US", "Fri, Nov 27, 2026, 2:00\u202fPM", "2026-11-27T19:00:00.000Z"),
     ("en-GB", "12/3", "2027-03-12"),
+    ("en-GB", "Sat 12/12 9:00", "2026-12-12T14:00:00.000Z"),
+    ("ar-EG", "الجمعة، ٢٧ نوفمبر ٢٠٢٦", "2026-11-27"),
+    ("ar-EG", "١٢/٣", "2027-03-12"),
+    ("fa", "۲۰۲۶-۱۲-۲۴", "2026-12-24"),
+    ("de", "Fr., 27. Nov. 2026, 14:00", "2026-11-27T19:00:00.000Z"),
     ("de", "12.3.", "2027-03-12"),
     ("de", "12. 3. 2028", "2028-03-12"),
     ("de", "24. Dezember 14:00", "2026-12-24T19:00:00.000Z"),
@@ -61,6 +68,9 @@ MEANINGS: list[tuple[str, str, str | None]] = [
             "fri 10:60",
             "in 0 days",
             "in x weeks",
+            "mon 4 dec 2026",  # a Friday
+            "fri 30",
+            "4 dec fri",
         )
     ],
     *[
@@ -75,6 +85,15 @@ PARSE = """async ([now, zone, texts]) => {
     return texts.map(([locale, text]) => parseDueWords(text, Date.parse(now), locale));
 }"""
 
+SAY = """async ([due, locales]) => {
+    const { formatDueInFull, parseDueWords } = await import("/core/due-words.js");
+    const texts = locales.map((locale) => formatDueInFull(due, locale));
+    const isSame = (text, at) => parseDueWords(text, Date.parse("2026-11-26"), locales[at]) === due;
+    return texts.map((text, at) => [text.replace("\\u202f", " "), isSame(text, at)]);
+}"""
+FRIDAY = "2026-12-04T19:00:00.000Z"
+SAID = [["Fri, Dec 4, 2026, 2:00 PM", True], ["Fri, 4 Dec 2026, 14:00", True], ["Fr., 4. Dez. 2026, 14:00", True]]
+
 
 async def test_words_mean_days_of_the_organization_and_times_of_the_browser(browser: Browser, site: World) -> None:
     async with visiting(browser, site, timezone_id="America/New_York") as page:
@@ -82,6 +101,8 @@ async def test_words_mean_days_of_the_organization_and_times_of_the_browser(brow
         texts = [[locale, text] for locale, text, _ in MEANINGS]
         found = await page.evaluate(PARSE, [NOW, "UTC", texts])
         assert [(*text, due) for text, due in zip(texts, found, strict=True)] == MEANINGS
+        # What the page says of a date means that date.
+        assert await page.evaluate(SAY, [FRIDAY, ["en-US", "en-GB", "de"]]) == SAID
         # In Tokyo it is Friday already.
         late = [["en-US", text] for text in ("today", "fri", "tomorrow", "14:00")]
         meanings = [
@@ -145,7 +166,7 @@ async def test_the_shortcut_for_due_dates_takes_words(browser: Browser, site: Wo
         await page.keyboard.press("Enter")
         await expect(dialog.get_by_role("alert")).to_contain_text("“whenever” is not a date")
         await dialog.get_by_role("textbox", name="Due date").fill("dec 24 2030")
-        await expect(dialog.get_by_text("Tue, 24 Dec 2030", exact=True)).to_be_visible()
+        await expect(dialog.get_by_text("Tue, Dec 24, 2030", exact=True)).to_be_visible()
         await page.keyboard.press("Enter")
         await expect(dialog).to_have_count(0)
         await expect(card(page, "Press d")).to_contain_text("Dec 24, 2030")

@@ -20,7 +20,7 @@ PARSE = """async ([lines, labels]) => {
         return [title, values, tokens.map(({ start, end, caption }) => [line.slice(start, end), caption])];
     });
 }"""
-OPEN = {"fieldId": "f", "known": ["Bug", "two words"], "isOpen": True}
+OPEN = {"fieldId": "f", "known": ["Bug", "two words", "Wow!"], "isOpen": True}
 ADA, BO, CODER = {"assignedUserId": "ada"}, {"assignedUserId": "bo"}, {"assignedAgentId": "coder-1"}
 
 
@@ -46,6 +46,8 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
     (r"\#1 \@ada \!high \^fri a\#b", r"#1 @ada !high ^fri a\#b", {}),
     ("\t Tabs \t@ada\tgo ", "Tabs go", ADA),
     ("#bug @ada", "", labels("Bug") | ADA),
+    (r'#"say \"hi\" now" go #"C:\tmp\\"', "go", labels('say "hi" now', "C:\\tmp\\")),
+    ("#wow! #Bug!", "", labels("Wow!", "Bug")),
     ("#" + "x" * 201, "#" + "x" * 201, {}),
 ]
 
@@ -57,7 +59,7 @@ async def test_a_line_is_split_into_title_and_values_and_what_is_unknown_stays(b
         found = await page.evaluate(PARSE, [lines, OPEN])
         assert [(line, *one[:2]) for line, one in zip(lines, found, strict=True)] == LINES
         assert found[2][2] == [['#"two words"', "two words"], ["#new,", "new"], ["#NEW", "NEW"], ["#new", "new"]]
-        assert found[8][2] == [["^in 2 weeks", "Thu, 10 Dec 2026"]]
+        assert found[8][2] == [["^in 2 weeks", "Thu, Dec 10, 2026"]]
         fixed = {**OPEN, "isOpen": False}
         assert (await page.evaluate(PARSE, [["a #bug #new"], fixed]))[0][:2] == ["a #new", labels("Bug")]
         assert (await page.evaluate(PARSE, [["a #bug"], None]))[0][:2] == ["a #bug", {}]
@@ -71,7 +73,7 @@ def field_of(page: Page, title: str) -> Locator:
 async def tagged(site: World, title: str) -> Any:
     """Create a board with one card that has a label."""
     board = await site.board(title=title)
-    value = [{"fieldId": board.field("tags"), "value": ["two words", "bug"]}]
+    value = [{"fieldId": board.field("tags"), "value": ["two words", "bug", 'say "hi" now!']}]
     await site.card(board, title="First", fieldValues=value)
     return board
 
@@ -92,7 +94,7 @@ async def test_a_card_with_label_assignee_and_date_takes_two_keys(browser: Brows
         await page.keyboard.type('Call #"two words" @ada-architect !urgent ^2030-12-24')
         chips = page.get_by_role("list", name="Understood").get_by_role("button")
         await expect(chips).to_have_count(4)
-        names = ["two words", "Ada Architect", "urgent priority", "Tue, 24 Dec 2030"]
+        names = ["two words", "Ada Architect", "urgent priority", "Tue, Dec 24, 2030"]
         for at, name in enumerate(names):
             await expect(chips.nth(at)).to_have_accessible_name(f"Remove {name}")
         await page.keyboard.press("Enter")
@@ -117,6 +119,17 @@ async def test_a_card_with_label_assignee_and_date_takes_two_keys(browser: Brows
         await page.keyboard.press("Tab")
         await expect(field_of(page, "Backlog")).to_be_focused()
         await expect(field_of(page, "Backlog")).to_have_value("Slow #bug @ada-architect ")
+        # A label of several words is offered after its first ones, too, and what is taken means that label.
+        await field_of(page, "Backlog").fill("Say ")
+        for typed in ("#say", '#"say ', '#"two w'):
+            await page.keyboard.type(typed)
+            await expect(page.get_by_role("option")).to_have_count(1)
+            await page.keyboard.press("Tab")
+        said = r'#"say \"hi\" now!" '
+        await expect(field_of(page, "Backlog")).to_have_value(f'Say {said}{said}#"two words" ')
+        for at, name in enumerate(['say "hi" now!'] * 2 + ["two words"]):
+            await expect(chips.nth(at)).to_have_accessible_name(f"Remove {name}")
+        await field_of(page, "Backlog").fill("Slow #bug @ada-architect ")
         # Each line has its own tokens; one without a title is told so and stays.
         await page.keyboard.press("Shift+Enter")
         await page.keyboard.type("Other !low")

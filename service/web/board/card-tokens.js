@@ -8,6 +8,7 @@ const SIGNS = "#@!^";
 const DUE_WORDS_MAX = 5; // of a due date: ^the 4th of december
 const LABEL_CHARACTERS_MAX = 200;
 const PUNCTUATION = /[.,;:!?)]+$/;
+const QUOTED = /^"((?:\\["\\]|[^"])+)"(?=[\s.,;:!?)]|$)/;
 
 /**
  * Return {title, values, tokens} of a line: the text without the tokens, the values that they mean as the API takes them, and
@@ -44,11 +45,18 @@ function addLabel([before] = [], label, { labels }) {
   return [{ fieldId: labels.fieldId, value: [...new Set([...(before?.value ?? []), label])] }];
 }
 
+/** Write a label as a token that means it: #label, or #"two words" with a backslash before a quotation mark. */
+export function writeLabelToken(label) {
+  const isPlain = /^[^\s"]\S*$/.test(label) && !PUNCTUATION.test(label);
+  return isPlain ? `#${label}` : `#"${label.replace(/["\\]/g, "\\$&")}"`;
+}
+
 function readLabel(rest, { labels }) {
-  const [all, quoted] = /^"([^"]+)"(?=[\s.,;:!?)]|$)/.exec(rest) ?? /^[^\s"]\S*/.exec(rest) ?? [];
-  const text = (quoted ?? all?.replace(PUNCTUATION, ""))?.trim();
+  const [all, quoted] = QUOTED.exec(rest) ?? /^[^\s"]\S*/.exec(rest) ?? [];
+  const text = (quoted?.replace(/\\(["\\])/g, "$1") ?? all?.replace(PUNCTUATION, ""))?.trim();
   if (!labels || !text || text.length > LABEL_CHARACTERS_MAX) return null;
-  const known = labels.known.find((label) => foldName(label) === foldName(text));
+  const findKnown = (name) => labels.known.find((label) => foldName(label) === foldName(name));
+  const known = (!quoted && findKnown(all)) || findKnown(text);
   if (!known && !labels.isOpen) return null;
   return { name: "fieldValues", value: known ?? text, caption: known ?? text, length: all.length };
 }

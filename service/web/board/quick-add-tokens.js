@@ -9,7 +9,7 @@ import { attachCompletion } from "../ui/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { replaceText } from "../ui/replace-text.js";
-import { parseCardLine } from "./card-tokens.js";
+import { parseCardLine, writeLabelToken } from "./card-tokens.js";
 
 const CHIPS_MAX = 20;
 const DUE_WORDS = ["today", "tomorrow", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
@@ -93,12 +93,12 @@ function listLabels(board, type) {
 }
 
 function listSources(offered) {
-  const label = (text) => ({ label: text, text: /\s/.test(text) ? `#"${text}"` : `#${text}` });
+  const label = (text) => ({ label: text, text: writeLabelToken(text) });
   const person = ({ name, handle }) => ({ label: name, names: [handle], why: `@${handle}`, text: `@${handle}` });
   const agent = ({ id, title }) => ({ label: title, names: [id], why: `@${id}`, text: `@${id}` });
   const priority = (text) => ({ label: text, text: `!${text}` });
   return [
-    { prefix: "#", label: "Labels", items: () => (offered().labels?.known ?? []).map(label) },
+    { prefix: "#", label: "Labels", isQuotable: true, items: () => (offered().labels?.known ?? []).map(label) },
     { prefix: "@", label: "People and agents", items: () => [...offered().people.map(person), ...offered().agents.map(agent)] },
     { prefix: "!", label: "Priorities", items: () => PRIORITIES.slice(1).toReversed().map(priority) },
     { prefix: "^", label: "Due dates", items: (text) => listDueDates(text, offered().now), isMatched: true }

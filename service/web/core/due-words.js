@@ -20,7 +20,7 @@ const CLOCKS = [new RegExp(`(?:^| )${CLOCK}$`), new RegExp(`^${CLOCK}(?: |$)`)];
  * Days are those of the organization, times those of the browser; `locale` has the order of numbers and further names.
  */
 export function parseDueWords(text, now, locale = navigator.language) {
-  const words = fold(text).replace(/,/g, " ").replace(/\s+/g, " ").trim().replace(/^(on|by) /, "");
+  const words = fold(text).replace(/[,،]/g, " ").replace(/\s+/g, " ").trim().replace(/^(on|by) /, "");
   const clock = CLOCKS.map((pattern) => pattern.exec(words)).find((found) => found && (found[2] || found[3]));
   if (!clock) return parseDay(words, today(now), locale);
   const time = parseTime(clock);
@@ -31,16 +31,19 @@ export function parseDueWords(text, now, locale = navigator.language) {
   return day && toMoment(day, time);
 }
 
-/** Format a due date in full, a moment in the zone of the browser: Fri, 4 Dec 2026, 14:00, or as another language has it. */
+/** Format a due date in full as the browser's language has it, a moment in the zone of the browser: Fri, Dec 4, 2026, 2:00 PM. */
 export function formatDueInFull(due, locale = navigator.language) {
-  const date = new Date(isDay(due) ? `${due}T12:00` : due);
-  const format = new Intl.DateTimeFormat(locale, { weekday: "short", day: "numeric", month: "short", year: "numeric" });
-  const of = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
-  const day = locale.startsWith("en") ? `${of.weekday}, ${of.day} ${of.month} ${of.year}` : format.format(date);
-  return isDay(due) ? day : `${day}, ${date.toTimeString().slice(0, 5)}`;
+  const day = { weekday: "short", day: "numeric", month: "short", year: "numeric" };
+  const time = { hour: "numeric", minute: "2-digit" };
+  if (isDay(due)) return new Date(`${due}T12:00`).toLocaleDateString(locale, day);
+  return new Date(due).toLocaleString(locale, { ...day, ...time });
 }
 
-const fold = (text) => text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+/** Return a text in small letters without marks, with the digits 0 to 9 for Arabic and Persian ones. */
+function fold(text) {
+  const letters = text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
+  return letters.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => digit.charCodeAt(0) & 15);
+}
 
 /** Return a time as 14:00, or null if there is no such time. */
 function parseTime([, hours, minutes = "00", half]) {
@@ -63,8 +66,17 @@ function parseDay(words, start, locale) {
     parseRelative(words, start) ??
     parseWeekday(words, start, locale) ??
     parseNumbers(words, start, locale) ??
-    parseMonth(words, start, locale)
+    parseMonth(words, start, locale) ??
+    parseDated(words, start, locale)
   );
+}
+
+/** Return a day behind its weekday, as the page writes it: Fri 4 Dec 2026. Another weekday than that of the day means none. */
+function parseDated(words, start, locale) {
+  const [, name, rest] = /^(\S+) (.*\d.*)$/.exec(words) ?? [];
+  const weekday = name ? namesOf(locale).weekday(name) : -1;
+  const day = weekday < 0 ? null : (parseNumbers(rest, start, locale) ?? parseMonth(rest, start, locale));
+  return day && new Date(day).getUTCDay() === weekday ? day : null;
 }
 
 function parseRelative(words, start) {

@@ -4,12 +4,13 @@
 // this module with import() when the field gets the focus for the first time, so that it delays no page; what has been typed
 // by then is completed, too.
 //
-// A source is {prefix, label, items, isMatched, choose}:
+// A source is {prefix, label, items, isMatched, isQuotable, choose}:
 //   prefix     the first character of its words, such as "@"; it counts at the beginning of a word only. "" stands for the
 //              whole text of a one-line field
 //   label      the name of the list, such as "People and agents"
 //   items      (text) => items, or a promise of them; `text` is what follows the prefix, "" at first
 //   isMatched  whether `items` has already chosen and sorted them; otherwise they are matched with the text here
+//   isQuotable whether its words may be several in quotation marks: #"two words"
 //   choose     (item) => the text that replaces the word, "" to remove the word (default: `item.text` and a space)
 // An item is {label, names, why, mark, text}: what is shown, other names that match, a note behind it, an element before it,
 // and the text that replaces the word. Only ITEMS_MAX items are shown.
@@ -169,7 +170,11 @@ function findWord({ value, selectionStart, selectionEnd }, sources) {
   if (selectionStart !== selectionEnd) return null;
   const whole = sources.find(({ prefix }) => !prefix);
   if (whole) return { source: whole, start: 0, end: value.length, caret: selectionEnd, text: value };
-  const [run] = /\S*$/.exec(value.slice(Math.max(0, selectionEnd - WORD_CHARACTERS_MAX), selectionEnd));
+  const before = value.slice(Math.max(0, selectionEnd - WORD_CHARACTERS_MAX), selectionEnd);
+  const [quoted, sign, words] = /(?<!\S)([^\s"])"([^"\n]*)$/.exec(before) ?? [];
+  const quotable = sources.find(({ prefix, isQuotable }) => isQuotable && prefix === sign);
+  if (quotable) return wordOf(quotable, selectionEnd - quoted.length, selectionEnd, words);
+  const [run] = /\S*$/.exec(before);
   const begin = selectionEnd - run.length;
   for (let at = 0; at < run.length; at++) {
     const source = sources.find(({ prefix }) => prefix === run[at]);
