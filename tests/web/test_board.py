@@ -415,7 +415,7 @@ async def test_typing_in_a_menu_shows_what_matches_and_enter_takes_the_first(bro
     member = (await site.sa.post(site.sa.org("/members"), bjorn)).ok()
     made = await site.card(board, title="Sch\u00f6ne Stra\u00dfe")
     await site.card(board, title="Another")
-    async with visiting(browser, site, site.sa) as page:
+    async with visiting(browser, site, site.member) as page:
         await page.goto(f"/b/{board.id}/c/{made['key']}")
         await page.get_by_role("button", name="Assignee:").click()
         menu, items = page.get_by_role("menu"), page.get_by_role("menuitemradio")
@@ -427,6 +427,10 @@ async def test_typing_in_a_menu_shows_what_matches_and_enter_takes_the_first(bro
         for _ in "xyz":
             await page.keyboard.press("Backspace")
         await expect(items.first).to_be_focused()
+        # Nobody, the reader, and the others by name.
+        listed = ("None", "Mo Member", "Ada Architect", "Bj\u00f6rn Nobel")
+        for at, name in enumerate(listed):
+            await expect(items.nth(at)).to_contain_text(name)
         await page.keyboard.type("no")  # the beginning of a word of both
         await expect(items).to_have_count(2)
         await page.keyboard.type("bel")

@@ -10,7 +10,7 @@ from ..world import Board, World
 from .axe import findings_in_both_themes
 from .boards import card, shown
 from .browser import PHONE, intercept, visiting
-from .painted import contrast
+from .painted import colors, contrast
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 COLORS = {"bug": "#c53030", "idea": "#f5d35c", "mid": "#777777"}
@@ -61,6 +61,7 @@ async def labels_of(site: World, card_id: str, field_id: str) -> Any:
 
 async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: World) -> None:
     board, tags = await colored(site, "Shown")
+    (await site.sa.patch(fields(site, board, tags), {"optionColors": {**COLORS, "plain": "#ffffff"}})).ok()
     bot = await site.agent("shown-bot")
     wanted = {
         "number": ("12.5", "Number: 12.5"),
@@ -87,6 +88,11 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
                 await expect(one.get_by_text(text, exact=True)).to_be_visible()
             await expect(one).not_to_contain_text("fifth")
             await expect(one).not_to_contain_text("Not here")
+            box = await one.get_by_text("plain", exact=True).bounding_box()
+            assert box is not None
+            middle = box["x"] + box["width"] / 2
+            edge, beside = await colors(page, [(middle, box["y"] + 0.5), (middle, box["y"] - 1.5)])
+            assert contrast(edge, beside) >= 1.3, theme  # a white label on a white card
         await expect(one.get_by_text("bug", exact=True)).to_have_css("background-color", "rgb(197, 48, 48)")
         name = await one.get_by_role("link").get_attribute("aria-label")
         assert "Tags bug, idea, mid, plain, fifth, sixth, seventh" in str(name)

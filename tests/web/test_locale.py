@@ -14,6 +14,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 FORMS = {
     "en-US": ("Jan 5, 2031", "1,201", "1,234.50", "1,000,000"),
     "de-DE": ("5. Jan. 2031", "1.201", "1.234,50", "1.000.000"),
+    "ar-EG": ("٥ يناير ٢٠٣١", "١٬٢٠١", "١٬٢٣٤٫٥٠", "١٬٠٠٠٬٠٠٠"),
 }
 # What is typed, by locale, and the number that it means; None is refused, and "both" with the two meanings.
 EVERYWHERE = {
@@ -92,7 +93,8 @@ async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never
 async def test_dates_and_numbers_follow_the_language_of_the_browser(browser: Browser, site: World) -> None:
     board = await site.board(title="Numbers")
     amount, start = await site.field(board, "amount", "number"), await site.field(board, "start", "date")
-    values = [{"fieldId": amount, "value": "1234.50"}, {"fieldId": start, "value": "2031-01-05"}]
+    todo = {"fieldId": board.field("description"), "value": "- [x] one\n- [ ] two"}
+    values = [todo, {"fieldId": amount, "value": "1234.50"}, {"fieldId": start, "value": "2031-01-05"}]
     made = await site.card(board, title="Due one", fieldValues=values, assignedUserId=site.sa.id)
     (await site.sa.patch(f"/cards/{made['id']}", {"dueDate": "2031-01-05"})).ok()
     Many(site, board).fill(1200, "Todo")
@@ -100,6 +102,7 @@ async def test_dates_and_numbers_follow_the_language_of_the_browser(browser: Bro
         async with visiting(browser, site, site.sa, locale=locale) as page:
             await shown(page, board)
             await expect(card(page, "Due one")).to_contain_text(day)
+            await expect(card(page, "Due one")).to_contain_text("١/٢" if locale == "ar-EG" else "1/2")
             await expect(column(page, "Todo").locator("header")).to_contain_text(count)
             await card(page, "Due one").get_by_role("link").click()
             dialog = page.get_by_role("dialog", name="Due one")

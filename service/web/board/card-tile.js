@@ -8,6 +8,7 @@ import {
   formatCount,
   formatDecimal,
   formatDueDate,
+  formatNumber,
   formatTimeLeft,
   truncate
 } from "../core/format.js";
@@ -99,7 +100,7 @@ function renderLabels(shown) {
   if (!texts.length) return null;
   const chips = texts.slice(0, LABELS_MAX).map((text) => labelChip(text, field.optionColors[text]));
   const rest = texts.slice(LABELS_MAX);
-  return h("div.tags", chips, rest.length > 0 && h("span.tag", { title: rest.join(", ") }, `+${rest.length}`));
+  return h("div.tags", chips, rest.length > 0 && h("span.tag", { title: rest.join(", ") }, `+${formatNumber(rest.length)}`));
 }
 
 /** Render the values other than labels as one calm line; without any, null. */
@@ -120,7 +121,7 @@ function renderActionsButton({ key }) {
 
 function renderDetails(board, card, isDone) {
   const parts = [h("span.key", card.key)];
-  if (card.unread) parts.push(h("span.unread.number", { title: unreadText(card) }, String(card.unread)));
+  if (card.unread) parts.push(h("span.unread.number", { title: unreadText(card) }, formatNumber(card.unread)));
   if (card.priority && card.priority !== "none") parts.push(priorityBadge(card.priority, isDone));
   if (card.dueDate) {
     const { text, state } = describeDueDate(dueDateOf(card), serverNow(), board.isComplete(card.id));
@@ -128,10 +129,10 @@ function renderDetails(board, card, isDone) {
   }
   if (card.blockedBy) parts.push(h("span.blocked", "Blocked"));
   const { attachments, progress } = board.project.display;
-  if (card.parts && progress) parts.push(h("span.number", icon("parts"), `${card.parts.done}/${card.parts.total}`));
+  if (card.parts && progress) parts.push(h("span.number", icon("parts"), formatShare(card.parts)));
   if (card.checklist && progress) parts.push(renderChecklist(card.checklist));
-  if (card.comments) parts.push(h("span.number", icon("comment"), String(card.comments)));
-  if (card.files && attachments) parts.push(h("span.number", icon("file"), String(card.files)));
+  if (card.comments) parts.push(h("span.number", icon("comment"), formatNumber(card.comments)));
+  if (card.files && attachments) parts.push(h("span.number", icon("file"), formatNumber(card.files)));
   const type = board.cardTypes.length > 1 && card.cardTypeId !== board.cardTypes[0].id && board.type(card.cardTypeId);
   if (type) parts.push(h("span.type", type.title));
   return parts;
@@ -139,11 +140,15 @@ function renderDetails(board, card, isDone) {
 
 function renderChecklist({ done, total }) {
   const attributes = { class: done === total ? "number done" : "number", title: checklistText({ done, total }) };
-  return h("span", attributes, icon("check"), `${done}/${total}`);
+  return h("span", attributes, icon("check"), formatShare({ done, total }));
+}
+
+function formatShare({ done, total }) {
+  return `${formatNumber(done)}/${formatNumber(total)}`;
 }
 
 function checklistText({ done, total }) {
-  return `${done} of ${formatCount(total, "item")} done`;
+  return `${formatNumber(done)} of ${formatCount(total, "item")} done`;
 }
 
 function unreadText({ unread }) {

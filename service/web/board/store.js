@@ -4,7 +4,7 @@ import { setTimeZone } from "../core/format.js";
 import { get, post } from "../core/api.js";
 import { serverNow, syncClock } from "../core/clock.js";
 import { live } from "../core/live.js";
-import { orgPath, setFreeze } from "../core/organization.js";
+import { orgPath, setFreeze, sortPeople } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
@@ -161,7 +161,8 @@ class Board extends EventTarget {
 
   applySnapshot({ cards, claims, touched, ...settings }) {
     setTimeZone(settings.timezone);
-    const { at, project, columns, cardTypes, transitions, people, agents, can, freeze } = settings;
+    const { at, project, columns, cardTypes, transitions, agents, can, freeze } = settings;
+    const people = sortPeople(settings.people);
     const local = [...touched].map((id) => this.cards.get(id)).filter(Boolean);
     Object.assign(this, { at, project, columns, cardTypes, transitions, people, agents, can, freeze });
     const isChanged = ({ id, version }) => this.cards.get(id)?.version !== version;

@@ -118,6 +118,13 @@ export function formatCount(number, singular, plural = `${singular}s`) {
   return `${formatNumber(number)} ${number === 1 ? singular : plural}`;
 }
 
+const names = new Intl.Collator(undefined, { numeric: true });
+
+/** Compare two names for a list: by the alphabet of the browser's language, and numbers in them by size. */
+export function compareNames(one, other) {
+  return names.compare(one, other);
+}
+
 /** Join names: A, B and C; with more than `limit`, the rest is counted. */
 export function joinNames(names, limit = 3) {
   if (names.length > limit + 1) return `${names.slice(0, limit).join(", ")} and ${names.length - limit} more`;

@@ -1,6 +1,7 @@
 // The current organization: the signed-in user, its boards, the freeze, the number of items that wait for the user.
 
 import { get, patch, post } from "./api.js";
+import { compareNames } from "./format.js";
 import { followEvents, live } from "./live.js";
 import { currentSession, sessionEvents } from "./session.js";
 import { storeValue } from "./storage.js";
@@ -175,3 +176,9 @@ export const THEMES = [
   ["light", "Light"],
   ["dark", "Dark"]
 ];
+
+/** Return people, each {id, name}, in the order of lists: the user first, the others by name. */
+export function sortPeople(people) {
+  const isMe = ({ id }) => id === currentSession()?.userId;
+  return people.toSorted((one, other) => isMe(other) - isMe(one) || compareNames(one.name, other.name));
+}

@@ -1,7 +1,7 @@
 // The search for cards by words or by key.
 
 import { get } from "../core/api.js";
-import { getBoardTitle, organization, orgPath } from "../core/organization.js";
+import { getBoardTitle, organization, orgPath, sortPeople } from "../core/organization.js";
 import { filterQuery } from "../ui/filter.js";
 
 export const QUERY_CHARACTERS_MAX = 200;
@@ -18,7 +18,7 @@ export function findCards(q, page, pageSize, filter = null) {
 export async function loadFilterChoices() {
   const paths = ["/members", "/agents", "/card-types", "/field-values"];
   const [members, agents, types, used] = await Promise.all(paths.map(readAllowed));
-  const people = members.map(({ userId, fullName, email }) => ({ id: userId, name: fullName ?? email }));
+  const people = sortPeople(members.map(({ userId, fullName, email }) => ({ id: userId, name: fullName ?? email })));
   const nameType = (type) => (type.projectId ? `${type.title} · ${getBoardTitle(type.projectId)}` : type.title);
   return {
     people,

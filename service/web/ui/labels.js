@@ -1,6 +1,7 @@
 // Labels: the label field of a card type, and labels as colored chips.
 
 import { h } from "../core/dom.js";
+import { compareNames } from "../core/format.js";
 
 /** Return the label field of a card type: its first multiselect field that cards show; undefined if it has none. */
 export function findLabelField(type) {
@@ -11,7 +12,7 @@ export function findLabelField(type) {
 export function listKnownLabels(board, { id, options, optionColors }) {
   if (options.length) return options;
   const used = listUsedValues(board, id);
-  return [...new Set([...Object.keys(optionColors), ...used])].sort((one, other) => one.localeCompare(other));
+  return [...new Set([...Object.keys(optionColors), ...used])].sort(compareNames);
 }
 
 /** Return the values that the cards of a board have in a field, each once. */
