@@ -85,6 +85,20 @@ async def created(site: World, board: Any, title: str) -> dict[str, Any]:
     return next(one for one in found if one["title"] == title)
 
 
+async def complete_labels(page: Page, chips: Locator) -> None:
+    """Check that a label of several words is offered after its first ones, and that what is taken means that label."""
+    field = field_of(page, "Backlog")
+    await field.fill("Say ")
+    for typed in ("#say", '#"say ', '#"two w'):
+        await page.keyboard.type(typed)
+        await expect(page.get_by_role("option")).to_have_count(1)
+        await page.keyboard.press("Tab")
+    said = r'#"say \"hi\" now!" '
+    await expect(field).to_have_value(f'Say {said}{said}#"two words" ')
+    for at, name in enumerate(['say "hi" now!'] * 2 + ["two words"]):
+        await expect(chips.nth(at)).to_have_accessible_name(f"Remove {name}")
+
+
 async def test_a_card_with_label_assignee_and_date_takes_two_keys(browser: Browser, site: World) -> None:
     board = await tagged(site, "By keyboard")
     async with visiting(browser, site, site.sa) as page:
@@ -119,16 +133,7 @@ async def test_a_card_with_label_assignee_and_date_takes_two_keys(browser: Brows
         await page.keyboard.press("Tab")
         await expect(field_of(page, "Backlog")).to_be_focused()
         await expect(field_of(page, "Backlog")).to_have_value("Slow #bug @ada-architect ")
-        # A label of several words is offered after its first ones, too, and what is taken means that label.
-        await field_of(page, "Backlog").fill("Say ")
-        for typed in ("#say", '#"say ', '#"two w'):
-            await page.keyboard.type(typed)
-            await expect(page.get_by_role("option")).to_have_count(1)
-            await page.keyboard.press("Tab")
-        said = r'#"say \"hi\" now!" '
-        await expect(field_of(page, "Backlog")).to_have_value(f'Say {said}{said}#"two words" ')
-        for at, name in enumerate(['say "hi" now!'] * 2 + ["two words"]):
-            await expect(chips.nth(at)).to_have_accessible_name(f"Remove {name}")
+        await complete_labels(page, chips)
         await field_of(page, "Backlog").fill("Slow #bug @ada-architect ")
         # Each line has its own tokens; one without a title is told so and stays.
         await page.keyboard.press("Shift+Enter")
