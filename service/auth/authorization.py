@@ -42,7 +42,7 @@ def authorize(call: Call, policy: Policy, replay: Callable[[Call], None] | None 
     import_locks.require_unlocked(call.tx, call.org_id)
     if replay is not None:
         replay(call)
-    if not policy.reads and call.tx.writes:
+    if call.tx.writes and _writes_to_resource(call, policy):
         _require_idle(call)
     if not policy.in_freeze:
         _check_freeze(call)
@@ -217,13 +217,17 @@ def find_active_freeze(call: Call) -> Row | None:
 
 
 def _check_card(call: Call, card: Row, policy: Policy) -> None:
-    writes = not policy.reads or (call.writes and policy.about == CARD)  # a move request reports its own state instead
-    if policy.archived or not writes:
+    if policy.archived or not _writes_to_resource(call, policy):
         return
     _check_card_state(card, policy)
     check_column_policy(card, policy.flags)
     if (policy.flags or policy.own_claim) and not policy.comments:
         leases.require_claim(call, card)
+
+
+def _writes_to_resource(call: Call, policy: Policy) -> bool:
+    """Return whether a request writes to the resource in its path, even if its permission is that of reading a card."""
+    return not policy.reads or (call.writes and policy.about == CARD)  # a move request reports its own state instead
 
 
 def _check_card_state(card: Row, policy: Policy) -> None:
