@@ -74,7 +74,7 @@ async def test_the_design_of_a_board_is_undone_as_long_as_nobody_changed_it_sinc
         await page.keyboard.press("z")
         await expect(page.get_by_role("button", name="Backlog → Review: yes")).to_be_visible()
         await page.get_by_role("button", name="Remove In Progress").click()
-        await page.get_by_label("Move its cards to").select_option("Todo")
+        await page.get_by_label("Move its 1 card to").select_option("Todo")
         await page.get_by_role("button", name="Remove", exact=True).click()
         await expect(names).to_have_text(["Backlog", "Todo", "Review", "Done"])
         await undo(page).click()

@@ -4,6 +4,8 @@ import { get, patch, post, remove } from "../core/api.js";
 import { formatCount, joinNames } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
+import { tryRequest } from "./request.js";
+import { showError } from "./toast.js";
 import { changeWithUndo, offerUndo, revertTo } from "./undo.js";
 
 const CARDS_RESTORED_MAX = 100; // of a removed column: as many as one request lists and moves
@@ -60,22 +62,35 @@ function revertColumn(column, changes) {
   return revertTo({ list: columnsPath(column.projectId), address: columnPath(column) }, column, changes);
 }
 
-/** Ask where the cards of a column go, and remove it; `done` is called after an undo. Resolve to null if cancelled. */
+/** Ask where the cards of a column go, if it has any, and remove it; `done` is called after an undo. */
 export async function removeColumn({ columns, transitions }, column, done = () => {}) {
-  const others = columns.filter(({ id }) => id !== column.id).map(({ id, title }) => [id, title]);
-  const { openForm } = await suspendShortcuts(import("./form.js"));
+  const read = () => get(orgPath(`/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${CARDS_RESTORED_MAX}`));
+  const failed = `${column.title} is not removed`;
+  const loading = Promise.all([import("./form.js"), tryRequest(read, { failed })]);
+  const [{ openForm }, found] = await suspendShortcuts(loading);
+  const others = columns.filter(({ id }) => id !== column.id);
+  if (!found) return null;
+  if (found.total && !others.length) return showError(failed, "It has cards, and there is no other column for them.");
   return openForm({
     title: `Remove ${column.title}?`,
-    text: "Its transitions are removed too. Its cards move to another column; Undo brings back those that a transition allows.",
-    fields: [{ name: "to", label: "Move its cards to", kind: "select", options: [["", "It has none"], ...others] }],
+    ...describeRemoval(found.total, others, column),
     button: "Remove",
     send: async ({ to }) => {
-      const here = `/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${CARDS_RESTORED_MAX}`;
-      const cards = to ? await get(orgPath(here)) : { items: [], total: 0 };
+      const cards = to ? await read() : found;
       await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
       offerUndo(`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
     }
   });
+}
+
+/** Return text and fields of the form that removes a column with `total` cards; the column on the left is proposed. */
+function describeRemoval(total, others, { order }) {
+  if (!total) return { text: "It has no cards. Its transitions are removed too.", fields: [] };
+  const label = `Move its ${formatCount(total, "card")} to`;
+  const text = "Its transitions are removed too. Undo brings back the cards that a transition allows.";
+  const options = others.map(({ id, title }) => [id, title]);
+  const value = others[Math.max(0, order - 1)].id;
+  return { text, fields: [{ name: "to", label, kind: "select", options, value }] };
 }
 
 /** Recreate a removed column with its transitions and, where the transitions allow it, its cards. */
