@@ -3,14 +3,14 @@
 import { renewSession } from "./core/api.js";
 import { pageUrl } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
-import { errorText } from "./core/error-text.js";
+import { errorText, isLoadError } from "./core/error-text.js";
 import { followEvents } from "./core/live.js";
 import { loadFreeze, loadOrganization, organization, refreshAttentionCount } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress, router } from "./core/router.js";
 import { currentSession, sessionEvents } from "./core/session.js";
 import { loadShortcuts, registerShortcuts, suspendShortcuts, topDialog } from "./core/shortcuts.js";
 import { freezeAgents } from "./ui/freeze.js";
-import { mountToasts } from "./ui/toast.js";
+import { mountToasts, showError } from "./ui/toast.js";
 import { markCurrentPage, mountFrame } from "./sidebar.js";
 
 const RENEWAL_MILLISECONDS = 60_000; // between two checks of the token's age
@@ -178,6 +178,13 @@ sessionEvents.addEventListener("session", () => {
     replaceChildren(document.body); // nothing that the former user wrote stays on the screen
     location.assign(pageUrl("/"));
   }
+});
+
+// A control whose module did not load has done nothing, and says so.
+addEventListener("unhandledrejection", (event) => {
+  if (!isLoadError(event.reason)) return;
+  event.preventDefault();
+  showError("This could not be opened", errorText(event.reason));
 });
 
 // A file dropped outside of a drop target must not make the browser open it.

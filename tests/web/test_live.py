@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from ..world import Board, World
-from .boards import card, column, drag, order, order_on, shown, titles
+from .boards import card, column, drag, order, order_on, ready, shown, titles
 from .browser import until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -133,6 +133,40 @@ async def test_what_was_missed_while_the_line_was_cut_comes_in_one_request(brows
         await page.context.set_offline(False)
         await expect(card(page, "Made meanwhile")).to_be_visible(timeout=20_000)
         assert await titles(page, "In Progress") == ["Missed"]
+
+
+async def test_without_a_connection_nothing_typed_is_lost_and_what_does_not_open_says_so(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Offline")
+    made = await site.card(board, "Todo", title="Opened later")
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await page.context.set_offline(True)
+        await column(page, "Backlog").get_by_role("button", name="Add a card").click()
+        field = page.get_by_label("New card in Backlog")
+        await field.press_sequentially("Typed #offlin")
+        await card(page, "Opened later").click()
+        await expect(page.get_by_role("alert").filter(has_text="could not be opened")).to_contain_text("try again")
+        await expect(page).to_have_url(f"{site.url}/b/{board.id}")
+        await page.context.set_offline(False)
+        await field.press_sequentially("e")
+        await expect(page.get_by_text("Draft from")).to_be_visible()
+        await card(page, "Opened later").click()
+        await expect(page.get_by_role("dialog", name=made["key"])).to_be_visible()
+        await shown(page, board)
+        await column(page, "Backlog").get_by_role("button", name="Add a card").click()
+        await expect(field).to_have_value("Typed #offline")
+        # A token that was typed without a connection means what it always means.
+        await field.press("Escape")
+        await page.reload()
+        await ready(page)
+        await page.context.set_offline(True)
+        await column(page, "Todo").get_by_role("button", name="Add a card").click()
+        await page.get_by_label("New card in Todo").fill("Sent later #bug")
+        await page.context.set_offline(False)
+        await page.keyboard.press("Enter")
+        await expect(card(page, "Sent later").get_by_text("bug", exact=True)).to_be_visible()
 
 
 async def test_a_log_that_was_forgotten_brings_the_whole_board(browser: Browser, site: World) -> None:

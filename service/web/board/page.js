@@ -168,10 +168,11 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   /** Let users who may change columns do so on the board. */
   async function drawColumnEditing() {
     if (!screen.board || !(columnEditing || organization.isArchitect)) return;
-    columnEditing ??= import("./column-editing.js").then(({ enableColumnEditing }) =>
-      enableColumnEditing(screen, columnsElement)
+    columnEditing ??= import("./column-editing.js").then(
+      ({ enableColumnEditing }) => enableColumnEditing(screen, columnsElement),
+      () => (columnEditing = null) // without a connection
     );
-    (await columnEditing).draw();
+    (await columnEditing)?.draw();
   }
 
   /** A printer needs all cards, the window only those near the visible ones. */
@@ -210,8 +211,6 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   async function openCard(board, card) {
     const opening = (dialog = { card, close: () => {} });
-    const openDialog = await loadCardDialog();
-    if (dialog !== opening) return;
     const closed = () => {
       if (dialog !== opening || isLeft) return;
       dialog = null;
@@ -219,7 +218,11 @@ export function show(host, address, { loadCardDialog, setTitle }) {
       const id = findCard(card)?.id;
       if (id) focus(id);
     };
-    opening.close = openDialog(board, card, closed, (step) => findNeighbor(findCard(card), step));
+    const openDialog = await loadCardDialog().catch((error) => {
+      closed(); // so that the card can be opened again
+      throw error;
+    });
+    if (dialog === opening) opening.close = openDialog(board, card, closed, (step) => findNeighbor(findCard(card), step));
   }
 
   function findCard(key) {

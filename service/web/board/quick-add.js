@@ -18,11 +18,12 @@ export function createQuickAdd(view) {
   const typeSelect = h("select.input.small", { "aria-label": "Card type" });
   const row = h("div.row.wrap", typeSelect, h("button.button.small.main", { type: "submit" }, "Add"), closeButton);
   const element = h("form.quick-add", { hidden: true }, field, problem, row, note);
-  let draftKept = null; // resolves when the text is kept as a draft
+  let draftKept = null; // resolves when the text is kept as a draft; null before, and without a connection
   let tokens = null; // resolves to what reads #label, @person, !high and ^friday, or to null without a connection
   let pending = new Map(); // line and card type -> idempotency key, so that a retry after a lost response creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
+  field.addEventListener("input", loadFurther);
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) (event.preventDefault(), send());
     if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), close());
@@ -33,7 +34,12 @@ export function createQuickAdd(view) {
     drawTypes();
     element.hidden = false;
     field.focus();
-    draftKept ??= import("../ui/drafts.js").then(restoreDraft);
+    loadFurther();
+  }
+
+  /** Load what the field does not need at once; without a connection, try again later. */
+  function loadFurther() {
+    draftKept ??= import("../ui/drafts.js").then(restoreDraft, () => (draftKept = null));
     tokens ??= import("./quick-add-tokens.js").then(showTokens, () => (tokens = null));
   }
 
@@ -80,6 +86,7 @@ export function createQuickAdd(view) {
     element.setAttribute("aria-busy", "true");
     field.readOnly = true;
     setText(problem, "");
+    loadFurther();
     const [created, error] = await addAll(filled, await tokens);
     element.removeAttribute("aria-busy");
     field.readOnly = false;

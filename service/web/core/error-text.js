@@ -2,8 +2,15 @@
 
 import { joinNames, quote } from "./format.js";
 
+/** Return whether a module of the page could not be loaded. Browsers have no code for it, each a text of its own. */
+export function isLoadError(error) {
+  return error instanceof TypeError && /module/i.test(error.message);
+}
+
 /** Return an error as a sentence, without names of columns, fields and cards. */
-export function errorText({ status, code, message }) {
+export function errorText(error) {
+  const { status, code, message } = error;
+  if (isLoadError(error)) return "A part of the page did not load. Check your connection and try again.";
   if (status === 0) return "The service cannot be reached. Nothing was changed.";
   if (code === "rate_limited") return "Too many attempts. Wait a minute and try again.";
   if (status >= 500) return `${message} Nothing was changed.`;
