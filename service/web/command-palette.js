@@ -35,7 +35,6 @@ export function openCommandPalette() {
     placeholder: "A board, a card, an action",
     "aria-label": "Find a board, a card or an action",
     "aria-controls": list.id,
-    "aria-expanded": "true",
     "aria-autocomplete": "list",
     autocomplete: "off"
   });
@@ -74,6 +73,8 @@ export function openCommandPalette() {
   function draw() {
     const items = orderItems(field.value, kinds, cards);
     replaceChildren(list, items.map(option));
+    list.hidden = items.length === 0;
+    field.setAttribute("aria-expanded", String(!list.hidden));
     replaceChildren(state, items.length === 0 ? "No results." : "");
     setCurrent(0);
   }

@@ -115,6 +115,7 @@ async def test_actions_that_never_meet_share_a_key_and_watching_gets_one(browser
         await press(page, "Add a card", "o")  # only on boards
         await press(page, "Mark all as seen", "o")  # only on Home
         await press(page, "Send the comment", "Control+k")  # only while a comment is written
+        await press(page, "Add a column", "t")  # ticks an item, in an open card
         await press(page, "Watch / unwatch card", "w")
         await expect(row(page, "Watch / unwatch card").locator("kbd")).to_have_text("w")
         await expect(page.get_by_text("Conflict:")).to_have_count(0)

@@ -68,7 +68,7 @@ export function openLabelsMenu(anchor, board, target, closed = () => anchor.focu
 function createChooser(menu, board, target, place) {
   const id = "labels-menu-list";
   const list = createElement("ul.options", { id, role: "listbox", "aria-label": "Labels", "aria-multiselectable": "true" });
-  const attributes = { role: "combobox", "aria-label": "Find or create a label", "aria-controls": id, "aria-expanded": "true" };
+  const attributes = { role: "combobox", "aria-label": "Find or create a label", "aria-controls": id };
   const more = { placeholder: "Find or create a label", autocomplete: "off", maxlength: LABEL_CHARACTERS_MAX };
   const field = h("input.input", { ...attributes, ...more, "aria-autocomplete": "list", input: () => draw(0) });
   const colorsButton = h("button.button.small", { "aria-pressed": "false", click: toggleColors }, "Change colours");
@@ -117,6 +117,8 @@ function createChooser(menu, board, target, place) {
     const content = JSON.stringify([isColoring, field.value, items]);
     if (drawn !== content) replaceChildren(list, items.map(renderOption)); // else a press on an option goes on
     drawn = content;
+    list.hidden = items.length === 0;
+    setAttribute(field, "aria-expanded", String(!list.hidden));
     setText(hint, describe());
     setCurrent(Math.min(at, items.length - 1));
     place();

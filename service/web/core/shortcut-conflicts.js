@@ -7,11 +7,13 @@ import { getBindings } from "./shortcuts.js";
 // in the field of a comment, which takes all other keys as text.
 const PLACES = [
   [["board"], "board.search filter.open filter.mine card.create card.focus.left card.focus.right card.select select.none"],
+  [["board"], "column.create"],
   [["board"], "card.move.up card.move.down card.move.left card.move.right card.transition.next card.transition.previous"],
   [["board", "lists"], "card.focus.up card.focus.down card.open"],
   [["board", "lists", "card"], "request.approve request.reject"],
   [["board", "card"], "card.move.menu card.assign card.assign.me card.labels card.priority card.due card.edit card.archive"],
   [["card"], "card.duplicate card.relate card.split card.transfer card.watch claim.end card.previous card.next card.copy"],
+  [["card"], "checklist.tick comment.write"],
   [["comment"], "comment.post"],
   [["lists"], "home.seen"],
   [["board", "lists", "others", "card"], "palette.open undo"]
