@@ -221,6 +221,21 @@ addEventListener(
   true
 );
 
+// A key that is typed while a dialog or menu is being loaded waits for it, and keys behind it wait too, so that they stay in
+// order even if the menu is there already.
+addEventListener(
+  "keydown",
+  (event) => {
+    const isText = event.key.length === 1 || event.key === "Enter";
+    const isAhead = typedAhead.length > 0 || !isTextField(event.target);
+    if (suspensions === 0 || !isText || !isAhead || event.ctrlKey || event.metaKey || event.altKey) return;
+    typedAhead.push(event.key);
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  },
+  true
+);
+
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.key === "Shift") return;
   const pressed = bindingNames(event);
@@ -228,10 +243,7 @@ document.addEventListener("keydown", (event) => {
   const candidates = isSequence ? pressed.map((name) => `${sequence.key} ${name}`) : pressed;
   sequence = { key: null, at: 0 };
   if (isTextField(event.target)) return;
-  if (suspensions > 0) {
-    if (!event.ctrlKey && !event.metaKey && !event.altKey) typedAhead.push(event.key);
-    return event.preventDefault();
-  }
+  if (suspensions > 0) return event.preventDefault();
   for (const name of candidates) {
     for (const action of bindings.get(name) ?? []) if (runAction(action, event)) return;
   }
