@@ -10,7 +10,7 @@ are then folded and compared. Parts shorter than a trigram, and parts with too m
 title.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..auth.context import Call
@@ -76,16 +76,20 @@ def find_page(call: Call, filters: Filters, sort: str, limit: int, offset: int) 
     return _find_card_ids(search, sort, total, limit=limit, offset=offset), total
 
 
-def find_active_ids(call: Call, filters: Filters) -> str:
-    """Return the ids of all active cards that match the filters of `card_filters.resolve`, as a sorted JSON list."""
+def find_active_ids(call: Call, filters: Filters, candidates: list[str] | None) -> str:
+    """Return the ids of all active cards that match the filters of `card_filters.resolve`, as a sorted JSON list.
+
+    With `candidates`, only these cards are read, which should be few.
+    """
     search = _prepare(call, filters | {"archived": False, "title_part": None})
+    search = replace(search, titled=None if candidates is None else json_text(candidates))
     parameters = search.select(sql.cards.list_sorted, **_choose_index(search), sort=None, limit=-1, offset=0)
-    return json_text([row["id"] for row in call.tx.all(sql.cards.list_sorted, **parameters)])
+    return json_text(list(call.tx.values(sql.cards.list_sorted, **parameters)))  # their number has no limit
 
 
 @dataclass(frozen=True)
 class _Search:
-    """Filters of a list: all parameters, the names of those that are set, and candidates by the title."""
+    """Filters of a list: all parameters, the names of those that are set, and candidates by their texts."""
 
     call: Call
     filters: Filters

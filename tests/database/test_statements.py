@@ -127,6 +127,16 @@ def test_a_page_of_cards_by_due_date_is_found_without_a_look_at_those_before_it(
     assert plan[due + 1] == "SCAN due", plan  # nothing is sorted
 
 
+@pytest.mark.parametrize("statement", [sql.cards.count, sql.cards.list_sorted], ids=lambda statement: statement.name)
+def test_only_the_cards_that_the_narrowest_filter_leaves_are_read(
+    statement: Statement, database: sqlite3.Connection
+) -> None:
+    values = ["[]"] * len(statement.parameters)
+    plan = [step for *_, step in database.execute("EXPLAIN QUERY PLAN " + statement.text, values)]
+    read = plan.index("SCAN candidates") + 1
+    assert re.fullmatch(r"SEARCH c USING INDEX \w+ \(id=\?\)", plan[read]), plan
+
+
 @pytest.mark.parametrize(
     "statement", [sql.my_cards.list, sql.my_cards.count], ids=lambda statement: str(statement.name)
 )

@@ -31,7 +31,7 @@ async def test_values_of_shown_fields_of_cards_are_listed_those_of_most_cards_fi
     assert {row["fieldId"]: row["values"] for row in await _read(world.member)} == expected
     assert [row["values"] for row in await _read(world.outsider)] == [["secret"]]
     for card in (await world.sa.get(world.sa.org("/cards"), params={"cardTypeId": bug["id"]})).ok()["items"]:
-        (await world.sa.delete(f"/cards/{card['id']}", params={"mode": "permanent"})).ok()
+        (await world.sa.delete(f"/cards/{card['id']}")).ok()
     (await world.sa.delete(world.sa.org(f"/card-types/{bug['id']}"))).ok()
     assert [row["fieldId"] for row in await _read(world.member)] == [tags]
 

@@ -22,6 +22,7 @@ GROUPS = (
     (sql.search.count_cards, sql.search.list_cards),
     (sql.search.count_cards_by_any_part, sql.search.list_cards_by_any_part),
 )
+FILTERED_MATCHES_MAX = 2000  # filters are applied to that many matches; beyond, to all cards of the organization
 
 
 class FoundCard(Output):
@@ -61,37 +62,44 @@ def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundC
     its texts do not have the key. Of the filters only `projectId` hides it; if others leave it out, `matchesFilters`
     is false. In quotes a key is text.
     """
-    narrowed, terms = _narrow(call, query), words.parse_query(query.q)
-    rows, total = _find_page(call, terms, narrowed, query) if terms else ([], 0)
+    filters, terms = card_filters.resolve(call, query), words.parse_query(query.q)
+    rows, total = _find_page(call, terms, filters, query) if terms else ([], 0)
     items = _add_snippets(call, terms, rows) if terms and rows else []
     return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-def _narrow(call: Call, query: SearchQuery) -> dict[str, str | None]:
-    """Return the parameters that narrow a search; the index knows the projects of cards, and of others their ids."""
-    filters = card_filters.resolve(call, query)
-    projects = filters["project_ids"]
-    is_filtered = any(value for name, value in filters.items() if name != "project_ids")
-    return {
-        "project_ids": None if projects is None else json_text(projects),
-        "card_ids": card_pages.find_active_ids(call, filters) if is_filtered else None,
-        "named_ids": json_text(card_keys.list_card_ids(call, query.q)),
-    }
-
-
 def _find_page(
-    call: Call, terms: SearchTerms, narrowed: dict[str, str | None], query: SearchQuery
+    call: Call, terms: SearchTerms, filters: card_filters.Filters, query: SearchQuery
 ) -> tuple[list[Row], int]:
     """Return the cards of a page, those that the query names by their keys first, and the number of all."""
-    numbers = call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
-    scope = {**texts.span(**numbers), **narrowed}
+    span = texts.span(**(call.tx.one(sql.search.number_range, org_id=call.org_id) or {}))
+    narrowed = _narrow(call, terms, filters, span, card_keys.list_card_ids(call, query.q))
     named = call.tx.all(sql.search.list_named_cards, **narrowed)
+    scope = span | narrowed
     total = len(named) + call.tx.value(sql.search.count_cards_by_any_part, match=terms.anywhere, **scope)
     if query.offset >= total:
         return [], total
     rows = named[query.offset : query.offset + query.page_size]
     limit = min(query.page_size, total - query.offset) - len(rows)
     return rows + _list_matches(call, terms, scope, limit, max(0, query.offset - len(named))), total
+
+
+def _narrow(
+    call: Call, terms: SearchTerms, filters: card_filters.Filters, span: dict[str, int], named_ids: list[str]
+) -> dict[str, Any]:
+    """Return the parameters that narrow a search; the index knows the projects of cards, and of others their ids."""
+    projects = filters["project_ids"]
+    card_ids = None
+    if any(value for name, value in filters.items() if name != "project_ids"):
+        limit = FILTERED_MATCHES_MAX + 1
+        matches = list(call.tx.values(sql.search.list_card_ids, match=terms.anywhere, limit=limit, **span))
+        candidates = matches + named_ids if len(matches) < limit else None
+        card_ids = card_pages.find_active_ids(call, filters, candidates)
+    return {
+        "project_ids": None if projects is None else json_text(projects),
+        "card_ids": card_ids,
+        "named_ids": json_text(named_ids),
+    }
 
 
 def _list_matches(call: Call, terms: SearchTerms, scope: dict[str, Any], limit: int, offset: int) -> list[Row]:

@@ -298,36 +298,53 @@ async def test_filters_leave_the_same_cards_on_pages_across_groups(world: World)
         assert await _filtered(world.sa, "/search", [("q", "quarry"), *filters]) == listed
 
 
+async def test_a_filter_may_leave_any_number_of_cards(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = await world.board()
+    place = {"projectId": board.id, "columnId": board.columns["Todo"], "cardTypeId": board.card_type["id"]}
+    items = [{"title": f"Quarry {count}", "priority": "low" if count % 8 else "high", **place} for count in range(40)]
+    (await world.sa.post(world.sa.org("/cards"), {"items": items})).ok()
+    monkeypatch.setattr("service.database.transaction.ROWS_MAX", 30)
+    for limit in (2000, 40, 39):  # of matches to which filters are applied
+        monkeypatch.setattr("service.resources.search.search.FILTERED_MATCHES_MAX", limit)
+        assert (await found(world.sa, "quarry", priority="low"))["total"] == 35
+        assert await titles(world.sa, "quarry", priority="high", page=2, pageSize=4) == ["Quarry 0"]
+
+
 async def test_a_card_that_is_named_by_its_key_comes_first_and_says_whether_filters_leave_it_out(world: World) -> None:
     board, other = await world.board(), await world.board(title="Second")
+    oldest, older = [await world.card(other, title=title, priority="high") for title in ("Oldest", "Older")]
     card = await world.card(board, title="Quarry", priority="low")
-    text = f"Like {card['key']}"
-    for count in range(3):
-        await world.card(other, title=f"{count} {text}", priority="high")
-    await comment(world, card, text)
     key, bot = card["key"], await world.agent()
+    liked = [f"{count} Like {key}" for count in range(3)]
+    for title in liked:
+        await world.card(other, title=title, priority="high")
+    for one in (oldest, older, card):
+        await comment(world, one, f"Like {key}")
     for written in (key, key.lower(), f"#{key}", key.replace("-", ""), f" #{key.replace('-', '').lower()} "):
         for who in (world.member, bot):
-            assert (await titles(who, written))[0] == "Quarry", written
-    pages = [await found(world.sa, key, page=page, pageSize=2) for page in (1, 2, 3)]
-    assert [[item["title"] for item in page["items"]] for page in pages] == [
-        ["Quarry", f"2 {text}"],
-        [f"1 {text}", f"0 {text}"],
-        [],
-    ]
-    assert {page["total"] for page in pages} == {4}
-    (snippet,) = pages[0]["items"][0]["snippets"]
-    assert snippet["text"] == text
+            mentions = [*reversed(liked), "Older", "Oldest"] if "-" in written else []
+            assert await titles(who, written) == ["Quarry", *mentions], written
+    pages = [await found(world.sa, key, page=page, pageSize=2) for page in (1, 2, 3, 4)]
+    found_titles = [[item["title"] for item in page["items"]] for page in pages]
+    assert found_titles == [["Quarry", liked[2]], [liked[1], liked[0]], ["Older", "Oldest"], []]
+    assert {page["total"] for page in pages} == {6}
+    assert [snippet["text"] for snippet in pages[0]["items"][0]["snippets"]] == [f"Like {key}"]
+    (await world.sa.patch(f"/cards/{card['id']}", {"title": f"Quarry {key}"})).ok()
+    singly = [await titles(world.sa, key, pageSize=1, page=page) for page in range(1, 7)]
+    assert singly == [[title] for title in (f"Quarry {key}", *reversed(liked), "Older", "Oldest")]
+    (await world.sa.patch(f"/cards/{card['id']}", {"title": "Quarry"})).ok()
+    (item,) = (await found(world.sa, older["key"], priority="high"))["items"]
+    assert (item["title"], item["matchesFilters"], item["snippets"]) == ("Older", True, [])
     high = await found(world.sa, key, priority="high")
     assert [(item["title"], item["matchesFilters"]) for item in high["items"]][:2] == [
         ("Quarry", False),
-        (f"2 {text}", True),
+        (liked[2], True),
     ]
     low = await found(world.sa, key, priority="low", projectId=board.id)
     assert [(item["title"], item["matchesFilters"]) for item in low["items"]] == [("Quarry", True)]
     assert "Quarry" not in await titles(world.sa, key, projectId=other.id)
     assert "Quarry" not in await titles(world.sa, key + "0")
-    assert len(await titles(world.sa, f'"{key}"', priority="high")) == 3
+    assert await titles(world.sa, f'"{key}"', priority="high") == [*reversed(liked), "Older", "Oldest"]
     theirs = await world.board(world.outsider)
     await world.card(theirs, by=world.outsider, title="Of others")
     assert await titles(world.outsider, key) == ["Of others"]
@@ -348,6 +365,8 @@ async def test_a_key_without_hyphen_names_each_card_that_it_can_mean(world: Worl
     assert sorted(await titles(world.sa, "#px11")) == ["PX-11", "PX1-1"]
     assert await titles(world.sa, "PX-11") == ["PX-11"]
     assert (await found(world.sa, "px11", pageSize=1, page=2))["total"] == 2
+    (await world.sa.delete(world.sa.org(f"/projects/{project['id']}"))).ok()
+    assert await titles(world.sa, "px11") == ["PX-11"]
 
 
 async def test_a_filter_that_names_nothing_is_refused(world: World) -> None:
