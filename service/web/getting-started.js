@@ -3,6 +3,7 @@
 import { get, patch } from "./core/api.js";
 import { pageUrl, SERVICE_URL } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
+import { phrase } from "./core/format.js";
 import { icon } from "./core/icons.js";
 import { createBoard, organization, orgPath } from "./core/organization.js";
 import { Resource } from "./core/resource.js";
@@ -122,7 +123,7 @@ async function createFirstBoard() {
   });
   if (!project) return;
   const open = { label: "Open it", run: () => navigate(boardUrl(project.id)) };
-  showToast({ title: `The board ${project.title} is created`, actions: [open] });
+  showToast({ title: phrase`The board ${project.title} is created`, actions: [open] });
 }
 
 function memberStep(resource) {
@@ -145,14 +146,14 @@ function agentStep(resource, hasKey, onCreated) {
     if (teams && (await createApiKey(teams))) onCreated();
   };
   const approve = async ({ id, title }) => {
-    const messages = { done: `${title} may work now.`, failed: `${title} was not approved` };
+    const messages = { done: phrase`${title} may work now.`, failed: phrase`${title} was not approved` };
     await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/approve`), messages);
     resource.load();
   };
   const pendingRows = pending.map((agent) =>
     h(
       "div.row",
-      h("span", `${agent.title} has registered.`),
+      h("span", phrase`${agent.title} has registered.`),
       smallButton("Approve", () => approve(agent), { kind: "main", name: `Approve ${agent.title}` })
     )
   );

@@ -192,3 +192,60 @@ async def test_texts_from_right_to_left_are_shown_and_written_that_way(browser: 
                 assert await field.evaluate("(one) => getComputedStyle(one).direction") == direction
         await page.goto("/search?q=" + quote(HEBREW.split(maxsplit=1)[0]))
         await goes_left(page.get_by_role("link", name=HEBREW).last)
+
+
+# The left edges of parts of a text, painted in one line.
+LEFT_EDGES = """(one, parts) => {
+    one.style.whiteSpace = "nowrap";
+    const walker = document.createTreeWalker(one, NodeFilter.SHOW_TEXT);
+    const found = {};
+    while (walker.nextNode())
+        for (const part of parts) {
+            const at = walker.currentNode.data.indexOf(part);
+            if (at < 0 || part in found) continue;
+            const range = new Range();
+            range.setStart(walker.currentNode, at);
+            range.setEnd(walker.currentNode, at + part.length);
+            found[part] = range.getBoundingClientRect().left;
+        }
+    return parts.map((part) => found[part] ?? part);
+}"""
+
+
+async def test_names_from_right_to_left_do_not_reorder_the_sentences_around_them(browser: Browser, site: World) -> None:
+    name_of_board = "לוח ראשון"
+    board = await site.board(title=name_of_board)
+    names = {"Todo": "לעשות", "In Progress": "בעבודה"}
+    for title, name in names.items():
+        await site.column(board, title, title=name)
+    board.columns.update({name: board.columns.pop(title) for title, name in names.items()})
+    todo, doing = names.values()
+    one = await site.card(board, todo, title="3 צהבהב", by=site.member)
+    async with visiting(browser, site, site.sa) as page:
+
+        async def stand_in_order(place: Locator, *parts: str) -> None:
+            await expect(place).to_be_visible()
+            edges = await place.evaluate(LEFT_EDGES, list(parts))
+            assert edges == sorted(edges, key=float), (parts, edges, await place.text_content())
+
+        await shown(page, board)
+        await page.locator("li.card a").focus()
+        await page.keyboard.press("Shift+ArrowRight")
+        toast = page.locator(".toast", has_text="is in")
+        await stand_in_order(toast, "“", "is in", doing)
+        await page.goto("/search?q=" + quote("צהבהב"))
+        hit = page.locator("li.item", has_text=one["key"])
+        await stand_in_order(hit, "3", one["key"], " · ", name_of_board, doing)
+        await page.get_by_role("link", name="3 צהבהב").click()
+        dialog = page.get_by_role("dialog", name=one["key"])
+        await stand_in_order(dialog.locator(".history li").first, "moved it from", todo, " to ", doing)
+        other = await site.card(board, todo, title="4 ירקרק", by=site.member)
+        await dialog.get_by_role("button", name="Relate…").click()
+        await page.get_by_role("combobox", name="Other card").press_sequentially("ירקרק")
+        option = page.get_by_role("listbox", name="Cards").get_by_role("option")
+        await stand_in_order(option, other["key"], "ירקרק", "4", name_of_board, todo)
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("combobox", name="Other card")).to_have_value(f"{other['key']} 4 ירקרק")
+        (await site.member.patch(f"/cards/{other['id']}/status", {"toColumnId": board.columns[doing]})).ok()
+        await page.goto("/")
+        await stand_in_order(page.locator("li.item", has_text="4 ירקרק").first, "new", "from", todo, doing, "by")

@@ -4,7 +4,7 @@ import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { denialText } from "../core/error-text.js";
-import { formatAge, formatDateTime, formatNumber, quote } from "../core/format.js";
+import { formatAge, formatDateTime, formatNumber, isolate, phrase, quote } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { navigate } from "../core/router.js";
@@ -109,13 +109,13 @@ function renderCardLink(card, key = card?.key) {
 }
 
 function assignedRow(card, columns) {
-  const text = `${columns.get(card.columnId) ?? ""} · changed ${formatAge(card.updatedAt, serverNow())}`;
+  const text = phrase`${columns.get(card.columnId) ?? ""} · changed ${formatAge(card.updatedAt, serverNow())}`;
   return listRow({ id: card.id, title: h("span", renderCardLink(card)), text });
 }
 
 function requestRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, columns, titles) {
   const age = formatAge(createdAt, serverNow());
-  const columnsText = `${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${age}`;
+  const columnsText = phrase`${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${age}`;
   return listRow({
     id,
     title: h("span", renderCardLink(titles.get(cardId))),
@@ -124,7 +124,8 @@ function requestRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, c
 }
 
 function deniedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
-  const about = [title, toColumnId && `→ ${columns.get(toColumnId) ?? "another column"}`].filter(Boolean).join(" ");
+  const to = toColumnId && phrase`→ ${columns.get(toColumnId) ?? "another column"}`;
+  const about = [title, to].filter(Boolean).map(isolate).join(" ");
   const often = (count > 1 ? `${count}× · ` : "") + formatAge(lastAt, serverNow());
   return listRow({
     id,
@@ -151,7 +152,7 @@ const DID = {
 };
 
 function activityRow({ id, type, cardId, cardKey, fromColumnId, toColumnId, at }, columns, titles) {
-  const columnsText = toColumnId && ` · ${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"}`;
+  const columnsText = toColumnId && phrase` · ${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"}`;
   const actionText = DID[type] ?? type.replace(".", " ");
   const text = h("span", h("span.muted", `${actionText} `), renderCardLink(titles.get(cardId), cardKey));
   return listRow({ id, title: text, note: [formatAge(at, serverNow()), columnsText] });

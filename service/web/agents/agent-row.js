@@ -2,7 +2,7 @@
 
 import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, phrase } from "../core/format.js";
 import { organization } from "../core/organization.js";
 import { agentAvatar } from "../ui/avatar.js";
 import { renderClaimRow } from "../ui/claim.js";
@@ -24,7 +24,7 @@ export function renderAgentRow(agent, badges, done) {
     mark: agentAvatar(badges.get(id), title, true),
     title: h("a.title", { href: agentUrl(id) }, title),
     note: llmVersion,
-    text: [agentStatusText(agent), agent.teamName && ` · ${agent.teamName}`, workloadTexts(agent)],
+    text: [agentStatusText(agent), agent.teamName && phrase` · ${agent.teamName}`, workloadTexts(agent)],
     below: claims.map(renderClaimRow),
     actions: organization.isArchitect && [renderStatusButton(agent, done)]
   });

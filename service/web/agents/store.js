@@ -2,7 +2,7 @@
 
 import { patch, remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
-import { formatAge } from "../core/format.js";
+import { formatAge, phrase } from "../core/format.js";
 import { openForm } from "../ui/form.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
 
@@ -22,7 +22,8 @@ export function agentStatusText({ status, isOnline, lastSeenAt, stopReason }, on
 const STATUS_LABELS = { approve: "approved", resume: "resumed" };
 
 export async function setAgentStatus({ id, title }, verb, done) {
-  const messages = { done: `${title} is ${STATUS_LABELS[verb]}.`, failed: `${title} was not ${STATUS_LABELS[verb]}` };
+  const status = STATUS_LABELS[verb];
+  const messages = { done: phrase`${title} is ${status}.`, failed: phrase`${title} was not ${status}` };
   await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/${verb}`), messages);
   done();
 }
@@ -30,7 +31,7 @@ export async function setAgentStatus({ id, title }, verb, done) {
 /** Ask for a reason and stop an agent. */
 export async function stopAgent({ id, title }, done) {
   await openForm({
-    title: `Stop ${title}?`,
+    title: phrase`Stop ${title}?`,
     text: STOP_EFFECT,
     fields: [
       {

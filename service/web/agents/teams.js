@@ -2,7 +2,7 @@
 
 import { get, patch, post, remove } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization, orgPath } from "../core/organization.js";
 import { renderProse } from "../markdown/index.js";
@@ -107,14 +107,14 @@ function setMembership(team, userId, fullName, isMember) {
     isMember
       ? post(teamPath(team, "/members"), { userId })
       : remove(teamPath(team, `/members/${encodeURIComponent(userId)}`));
-  const done = `${fullName} ${isMember ? "belongs" : "no longer belongs"} to ${team.name}.`;
-  return tryRequest(work, { done, failed: `${fullName} stays as it was` });
+  const done = phrase`${fullName} ${isMember ? "belongs" : "no longer belongs"} to ${team.name}.`;
+  return tryRequest(work, { done, failed: phrase`${fullName} stays as it was` });
 }
 
 function archive(team) {
   const told = {
-    message: `${team.name} is in the archive; its agents and keys go on`,
-    failed: `${team.name} was not archived`
+    message: phrase`${team.name} is in the archive; its agents and keys go on`,
+    failed: phrase`${team.name} was not archived`
   };
   const back = async () => void (await post(`/archive/team/${encodeURIComponent(team.id)}/restore`));
   return changeWithUndo(() => remove(teamPath(team)), { ...told, undo: back });

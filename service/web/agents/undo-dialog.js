@@ -4,7 +4,7 @@ import { post } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { formatCount, truncate } from "../core/format.js";
+import { formatCount, phrase, truncate } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { cardLink } from "../ui/card-link.js";
 import { openDialog } from "../ui/dialog.js";
@@ -122,7 +122,7 @@ export function openUndoDialog(agent, columns) {
       const { cards, kept } = await send(period, false);
       const keptText = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
       showToast({
-        title: `${formatCount(cards, "card")} of ${agent.title} went back`,
+        title: phrase`${formatCount(cards, "card")} of ${agent.title} went back`,
         text: `The history of each card shows it.${keptText}`
       });
       isDone = true;
@@ -136,10 +136,10 @@ export function openUndoDialog(agent, columns) {
 
 function renderCardRow({ cardId, cardKey, title, projectId, changes, kept }, columns) {
   const undoneTexts = Object.entries(changes).map(
-    ([name, change]) => `${propertyName(name)}: ${changeText(name, change, columns)}`
+    ([name, change]) => phrase`${propertyName(name)}: ${changeText(name, change, columns)}`
   );
   const keptTexts = kept.map(
-    ({ name, message, by }) => `${propertyName(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : "")
+    ({ name, message, by }) => phrase`${propertyName(name)} stays: ${message}` + (by?.label ? ` (${by.label})` : "")
   );
   return listRow({
     id: cardId,

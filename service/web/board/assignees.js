@@ -1,5 +1,6 @@
 // The menu of the people and agents to whom cards can be assigned.
 
+import { phrase } from "../core/format.js";
 import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
 import { openMenu } from "../ui/menu.js";
 
@@ -12,7 +13,7 @@ export function openAssigneeMenu(anchor, board, assign, card = null) {
   const item = (key, mark) => (candidate) => {
     const label = candidate.name ?? candidate.title;
     const checked = card ? card[key] === candidate.id : undefined;
-    return { label, mark: mark(candidate), checked, run: () => assign({ [key]: candidate.id }, `assigned to ${label}`) };
+    return { label, mark: mark(candidate), checked, run: () => assign({ [key]: candidate.id }, phrase`assigned to ${label}`) };
   };
   const person = item("assignedUserId", ({ name }) => userAvatar(name));
   const agent = item("assignedAgentId", ({ id, title }) => agentAvatar(badges.get(id), title));

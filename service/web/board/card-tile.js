@@ -10,6 +10,8 @@ import {
   formatDueDate,
   formatNumber,
   formatTimeLeft,
+  isolate,
+  phrase,
   truncate
 } from "../core/format.js";
 import { icon } from "../core/icons.js";
@@ -108,8 +110,8 @@ function renderValues(shown) {
   const others = shown.filter(({ isLabel }) => !isLabel);
   const chip = ({ optionColors }, text) => (optionColors[text] ? labelChip(text, optionColors[text]) : text);
   const value = ({ field, texts }) => {
-    const all = texts.length > 1 ? texts.join(", ") : chip(field, truncate(texts[0], VALUE_CHARACTERS_MAX));
-    return h("span", { title: texts.join(", ") }, `${field.label}: `, all);
+    const all = texts.length > 1 ? texts.map(isolate).join(", ") : chip(field, truncate(texts[0], VALUE_CHARACTERS_MAX));
+    return h("span", { title: texts.join(", ") }, phrase`${field.label}: `, all);
   };
   return others.length ? h("div.values", others.map(value)) : null;
 }

@@ -2,6 +2,7 @@
 
 import { h, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
+import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
@@ -57,7 +58,7 @@ export function enableColumnEditing(screen, host) {
     board.emitChange({ frame: true });
     view.menuButton.focus({ preventScroll: true });
     view.element.scrollIntoView({ block: "nearest", inline: "nearest" });
-    if (!(await updateColumn(column, { order }, `${column.title} is now column ${order + 1}`))) board.load();
+    if (!(await updateColumn(column, { order }, phrase`${column.title} is now column ${order + 1}`))) board.load();
   }
 
   return { draw };
@@ -101,7 +102,7 @@ function editTitle(view) {
     } catch (error) {
       field.readOnly = false;
       field.focus();
-      showError(`${column.title} was not renamed`, plainErrorText(error), "rename");
+      showError(phrase`${column.title} was not renamed`, plainErrorText(error), "rename");
     }
   }
 }

@@ -1,7 +1,7 @@
 // Changes of label fields.
 
 import { patch } from "../core/api.js";
-import { quote } from "../core/format.js";
+import { phrase, quote } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { changeWithUndo, revertTo } from "../ui/undo.js";
 
@@ -18,5 +18,5 @@ export function saveLabelColor(board, field, label, color) {
 
 /** Return what has happened to a card whose label was added or removed. */
 export function labelChangeText(label, isRemoved) {
-  return `label ${label} ${isRemoved ? "removed" : "added"}`;
+  return phrase`label ${label} ${isRemoved ? "removed" : "added"}`;
 }

@@ -2,14 +2,14 @@
 
 import { get, patch, post } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
-import { joinNames } from "../core/format.js";
+import { joinNames, phrase } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { tryRequest } from "../ui/request.js";
 
 /** Render the offer to add a label field to a card type; who may not add one is told whom to ask. */
 export function renderMissingField(board, cardTypeId, close) {
   const type = board.type(cardTypeId);
-  const text = h("p", `Cards of type ${type?.title ?? "that is gone"} have no labels yet.`);
+  const text = h("p", phrase`Cards of type ${type?.title ?? "that is gone"} have no labels yet.`);
   const mayAdd = type && board.isAllowed("create", "Field") && board.isAllowed("update", "Field");
   const button = h("button.button.main", { click: add }, "Add labels");
   const whom = h("p.muted", "Ask a Solution Architect to add them.");
@@ -40,7 +40,7 @@ async function nameArchitects(element) {
   try {
     const members = await get(orgPath("/members"));
     const names = members.filter(({ role }) => role === "SolutionArchitect").map((member) => member.fullName);
-    if (names.length) setText(element, `Ask ${joinNames(names)} to add them.`);
+    if (names.length) setText(element, phrase`Ask ${joinNames(names)} to add them.`);
   } catch {
     // The sentence without names stays.
   }

@@ -2,7 +2,7 @@
 
 import { get } from "../core/api.js";
 import { problemTexts } from "../core/error-text.js";
-import { quote, truncate } from "../core/format.js";
+import { phrase, quote, truncate } from "../core/format.js";
 import { announce } from "../ui/toast.js";
 import { offerUndo } from "../ui/undo.js";
 import { offerCardUndo } from "./batch.js";
@@ -28,7 +28,7 @@ export async function moveCard(board, id, columnId, behind) {
   const undo = () => (isThere() ? writeMove(board, id, columnId, above) : "It has moved since.");
   try {
     const answer = await writeMove(board, id, columnId, behind);
-    const place = `${quote(truncate(card.title, 60))} is in ${boardNames(board).column(columnId)}`;
+    const place = phrase`${quote(truncate(card.title, 60))} is in ${boardNames(board).column(columnId)}`;
     if (columnId !== card.columnId) offerCardUndo(board, card, answer, place, order);
     else offerUndo(`${quote(truncate(card.title, 60))} has another place`, undo, { isSaid: true });
     const now = board.cards.get(id);

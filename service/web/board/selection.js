@@ -2,7 +2,7 @@
 
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, phrase } from "../core/format.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
@@ -116,7 +116,7 @@ export function enableSelection(screen, columnsElement) {
       selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Click cards to select"
     );
     all.hidden = !menuColumnId || !screen.views.has(menuColumnId);
-    setText(all, all.hidden ? "" : `All of ${board().column(menuColumnId).title}`);
+    setText(all, all.hidden ? "" : phrase`All of ${board().column(menuColumnId).title}`);
     for (const [action, button] of actions) button.hidden = !selected.size || !board().isAllowed(action);
   }
 
@@ -125,7 +125,7 @@ export function enableSelection(screen, columnsElement) {
     bar.inert = true;
     try {
       const { changes, stays, left } = await batchUpdate(board(), ids, operation);
-      reportBatch(board(), changes, stays, (number) => `${formatCount(number, "card")} ${title}`);
+      reportBatch(board(), changes, stays, (number) => phrase`${formatCount(number, "card")} ${title}`);
       setSelected(left);
     } catch (error) {
       failed(error);
@@ -164,7 +164,7 @@ export function enableSelection(screen, columnsElement) {
       if (!movable.length) return [];
       const why = movable.length < cards.length && `${movable.length} of ${cards.length} can move there`;
       const ids = others.map((card) => card.id);
-      return { label: title, why, run: () => runBatch(() => ({ move: { toColumnId: id } }), `moved to ${title}`, ids) };
+      return { label: title, why, run: () => runBatch(() => ({ move: { toColumnId: id } }), phrase`moved to ${title}`, ids) };
     });
     menu(actions[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
   }

@@ -1,6 +1,7 @@
 // Relating an open card to another one, which is found by its title or key.
 
 import { post } from "../core/api.js";
+import { phrase } from "../core/format.js";
 import { getBoardTitle, orgPath } from "../core/organization.js";
 import { attachCompletion } from "../ui/completion.js";
 import { fieldError, openForm } from "../ui/form.js";
@@ -43,7 +44,7 @@ function cardSource(open) {
 
 function describeCard({ cardKey, title, projectId, columnTitle }) {
   const text = `${cardKey} ${title}`;
-  return { label: text, text, why: `${getBoardTitle(projectId)} · ${columnTitle}` };
+  return { label: phrase`${cardKey} ${title}`, text, why: phrase`${getBoardTitle(projectId)} · ${columnTitle}` };
 }
 
 async function createRelation(open, { kind: option, card }) {

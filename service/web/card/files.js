@@ -1,7 +1,7 @@
 // The files of a card.
 
 import { h, replaceChildren } from "../core/dom.js";
-import { formatBytes, quote, truncate } from "../core/format.js";
+import { formatBytes, phrase, quote, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
@@ -28,7 +28,7 @@ export function createFileField(open, field, canAdd) {
     for (const problem of uploads.querySelectorAll(".problem")) problem.remove();
     const uploadErrorText = (error) => error.text ?? boardErrorText(open.board, error);
     const send = (file, progress, signal) => {
-      if (!field.multiple && file !== files[0]) throw { text: `${field.label} holds one file.` };
+      if (!field.multiple && file !== files[0]) throw { text: phrase`${field.label} holds one file.` };
       return open.addFile(field.id, file, progress, signal);
     };
     await uploadFiles(uploads, files, send, uploadErrorText);

@@ -1,7 +1,7 @@
 // Entries of the history as sentences.
 
 import { getBoardTitle } from "../core/organization.js";
-import { formatDateTime, formatDay, formatDecimal, isDay, joinNames, quote, truncate } from "../core/format.js";
+import { formatDateTime, formatDay, formatDecimal, isDay, joinNames, phrase, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
   created: "created the card",
@@ -43,29 +43,29 @@ export function historyText({ action, actor, changes }, board) {
 }
 
 function moveText(column, { from, to }) {
-  return from ? `from ${column(from)} to ${column(to)}` : `to ${column(to)}`;
+  return from ? phrase`from ${column(from)} to ${column(to)}` : phrase`to ${column(to)}`;
 }
 
 /** Return which agent requested a move, or nothing. */
 function requesterText({ requestedBy }, board) {
   const id = requestedBy?.to;
-  return id ? `, as ${board.agent(id)?.title ?? id} had asked` : "";
+  return id ? phrase`, as ${board.agent(id)?.title ?? id} had asked` : "";
 }
 
 function endedText(id, board) {
-  return `ended the claim of ${board.agent(id)?.title ?? id}`;
+  return phrase`ended the claim of ${board.agent(id)?.title ?? id}`;
 }
 
 /** Return which move was rejected, and which agent requested it. */
 function rejectionText(column, { toColumnId, requestedBy }, board) {
   const agent = requestedBy?.to;
-  const requested = agent ? ` that ${board.agent(agent)?.title ?? agent} had requested` : "";
-  return `rejected the move to ${column(toColumnId?.to)}${requested}`;
+  const requested = agent ? phrase` that ${board.agent(agent)?.title ?? agent} had requested` : "";
+  return phrase`rejected the move to ${column(toColumnId?.to)}${requested}`;
 }
 
 function transferText({ projectId, cardTypeId, key, ...changes }, board) {
-  const boards = `from ${getBoardTitle(projectId?.from)} to ${getBoardTitle(projectId?.to)}`;
-  const type = cardTypeId ? `, with the type ${typeTitle(cardTypeId.to, board)}` : "";
+  const boards = phrase`from ${getBoardTitle(projectId?.from)} to ${getBoardTitle(projectId?.to)}`;
+  const type = cardTypeId ? phrase`, with the type ${typeTitle(cardTypeId.to, board)}` : "";
   return `moved it ${boards}, as ${key?.to}${type}${droppedText(changes, board)}`;
 }
 
@@ -81,7 +81,7 @@ function droppedText(changes, board) {
 
 function typeText({ cardTypeId, ...changes }, board) {
   const { from, to } = cardTypeId;
-  const type = `changed the type from ${typeTitle(from, board)} to ${typeTitle(to, board)}`;
+  const type = phrase`changed the type from ${typeTitle(from, board)} to ${typeTitle(to, board)}`;
   const others = Object.keys(changes).filter((name) => changes[name].to !== null || !name.startsWith(FIELD));
   const rest = others.length ? `, and ${joinNames(others.map((name) => propertyName(name, board)))}` : "";
   return `${type}${rest}${droppedText(changes, board)}`;
@@ -89,8 +89,8 @@ function typeText({ cardTypeId, ...changes }, board) {
 
 function undoText({ columnId, archivedAt, projectId, key, claim, ...others }, board) {
   const put = archivedAt && (archivedAt.to ? "it is in the archive" : "it is out of the archive");
-  if (projectId) return `it is on ${getBoardTitle(projectId.to)} again`;
-  const place = columnId && `it is in ${board.column(columnId.to)?.title ?? "a column that is gone"}`;
+  if (projectId) return phrase`it is on ${getBoardTitle(projectId.to)} again`;
+  const place = columnId && phrase`it is in ${board.column(columnId.to)?.title ?? "a column that is gone"}`;
   const names = Object.keys(others).map((name) => propertyName(name, board));
   return joinNames([put, place, names.length && `${joinNames(names)} as before`].filter(Boolean));
 }
@@ -103,7 +103,7 @@ function updateText(changes, board) {
   const [name] = names;
   const { to } = changes[name];
   const value = valueText(name, to, board);
-  return value === null ? `cleared ${propertyName(name, board)}` : `changed ${propertyName(name, board)} to ${value}`;
+  return value === null ? `cleared ${propertyName(name, board)}` : phrase`changed ${propertyName(name, board)} to ${value}`;
 }
 
 function tickText({ to }) {

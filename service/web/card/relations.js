@@ -2,6 +2,7 @@
 
 import { post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
+import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
@@ -21,7 +22,7 @@ export function renderRelations(open) {
     const click = { click: () => removeRelation(open, relation) };
     const canRemove = open.board.isAllowed("delete", "Relationship");
     const removeButton = canRemove && h("button", { ...attributes, ...click }, icon("close"));
-    const columnElement = h("span.muted.small", ` · ${column}`, removeButton);
+    const columnElement = h("span.muted.small", phrase` · ${column}`, removeButton);
     return h("li", h("span.muted", label), " ", link, columnElement);
   });
 }

@@ -1,6 +1,7 @@
 // The parent and parts of a card, its moves, and an agent's open move request and question.
 
 import { h } from "../core/dom.js";
+import { phrase } from "../core/format.js";
 import { boardUrl } from "../core/router.js";
 import { renderAnswerForm } from "../ui/question.js";
 import { boardNames } from "../board/store.js";
@@ -10,7 +11,7 @@ import { renderText } from "./text.js";
 /** Render a link to the parent, and the progress of the parts. */
 export function renderParentAndParts({ board, card: { parent, parts } }) {
   const address = parent && boardUrl(board.id, parent.key);
-  const link = parent && h("a.link", { href: address }, `${parent.key} ${parent.title}`);
+  const link = parent && h("a.link", { href: address }, phrase`${parent.key} ${parent.title}`);
   const parentLine = parent && h("p.small", "Part of ", link);
   const partsLine = parts && h("p.small.muted", `${parts.done} of ${parts.total} parts are done`);
   return [parentLine, partsLine];

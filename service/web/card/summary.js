@@ -3,7 +3,7 @@
 import { remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren } from "../core/dom.js";
-import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft } from "../core/format.js";
+import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft, isolate, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
 import { promptDialog } from "../ui/dialog.js";
@@ -15,8 +15,8 @@ export function summaryText({ board, card, id }) {
   const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
   const person = card.assignedUserId && (board.person(card.assignedUserId)?.name ?? "somebody who left");
   const parts = [
-    claim ? `claimed by ${agent(claim.agentId)}` : card.assignedAgentId && `for ${agent(card.assignedAgentId)}`,
-    person,
+    claim ? phrase`claimed by ${agent(claim.agentId)}` : card.assignedAgentId && phrase`for ${agent(card.assignedAgentId)}`,
+    person && isolate(person),
     card.priority !== "none" && card.priority,
     card.dueDate && `due ${describeDueDate(dueDateOf(card), serverNow(), board.isComplete(id)).text}`
   ].filter(Boolean);

@@ -4,7 +4,7 @@ import { get, post } from "../core/api.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { foldName } from "../core/folding.js";
-import { formatCount, quote, truncate } from "../core/format.js";
+import { formatCount, phrase, quote, truncate } from "../core/format.js";
 import { orgPath, organization } from "../core/organization.js";
 import { renderOption } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
@@ -86,7 +86,7 @@ async function transfer(open, { projectId, columnId, chosenTypeId: cardTypeId, w
   const parts = relations.filter(({ kind, toCardId }) => withParts && kind === "partOf" && toCardId === id);
   const changes = [{ id, key: moved.key, at: moved.updatedAt }, ...(await listMoved(parts, moved))];
   const title = organization.projects.find((one) => one.id === projectId)?.title ?? "another board";
-  reportBatch(board, changes, undefined, () => `${quote(truncate(card.title, 60))} is on ${title} now, as ${moved.key}`);
+  reportBatch(board, changes, undefined, () => phrase`${quote(truncate(card.title, 60))} is on ${title} now, as ${moved.key}`);
   board.refresh();
   await open.read();
 }

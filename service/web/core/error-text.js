@@ -1,6 +1,6 @@
 // Errors of the API as sentences for people.
 
-import { joinNames, quote } from "./format.js";
+import { joinNames, phrase, quote } from "./format.js";
 
 /** Return whether a module of the page could not be loaded. Browsers have no code for it, each a text of its own. */
 export function isLoadError(error) {
@@ -21,7 +21,7 @@ export function errorText(error) {
 const REASONS = {
   transition_not_allowed: ({ details }, names) =>
     details.fromColumnId
-      ? `There is no way from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
+      ? phrase`There is no way from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
       : "This board has no transition to that column.",
   approval_required: () => "A person has to approve this move.",
   required_fields_missing: ({ details }, names) =>
@@ -47,7 +47,7 @@ const REASONS = {
 /** Return who changed the values that an undo would have reverted. */
 function changedSinceText(kept) {
   const names = [...new Set(kept?.flatMap(({ by }) => (by ? [by.label ?? by.id] : [])))];
-  return names.length ? `${joinNames(names)} changed it since.` : null;
+  return names.length ? phrase`${joinNames(names)} changed it since.` : null;
 }
 
 const VERBS = { transition: "move cards", update: "change cards", create: "make cards", comment: "comment" };
@@ -75,7 +75,7 @@ export function alternativesText(titles) {
 
 /** Return that a card was not moved, as the title of a toast. */
 export function stayedText(title, column) {
-  return `${quote(title)} stays in ${column}`;
+  return phrase`${quote(title)} stays in ${column}`;
 }
 
 // Reasons why requests of agents were denied, in a few words. The service's own messages address the agent.

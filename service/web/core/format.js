@@ -127,17 +127,31 @@ export function compareNames(one, other) {
 
 /** Join names: A, B and C; with more than `limit`, the rest is counted. */
 export function joinNames(names, limit = 3) {
-  if (names.length > limit + 1) return `${names.slice(0, limit).join(", ")} and ${names.length - limit} more`;
-  if (names.length < 2) return names.join("");
-  return `${names.slice(0, -1).join(", ")} and ${names[names.length - 1]}`;
+  const all = names.map(isolate);
+  if (all.length > limit + 1) return `${all.slice(0, limit).join(", ")} and ${all.length - limit} more`;
+  if (all.length < 2) return all.join("");
+  return `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}`;
 }
 
 /** Letters of Hebrew, Arabic and other scripts from right to left. */
 export const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Put a text in quotation marks. One from right to left is isolated, so that the sentence around it keeps its order. */
+/**
+ * Isolate a text that has letters from right to left, so that the English text around it keeps its order. A mark before it
+ * tells `dir="auto"`, which looks into isolated texts, that the whole goes from left to right.
+ */
+export function isolate(text) {
+  return RIGHT_TO_LEFT.test(text) ? `\u200e\u2068${text}\u2069` : text;
+}
+
+/** Put a text in quotation marks. */
 export function quote(text) {
-  return RIGHT_TO_LEFT.test(text) ? `“\u2068${text}\u2069”` : `“${text}”`;
+  return `“${isolate(text)}”`;
+}
+
+/** Tag of a template literal with names and titles in it, each of which is isolated. */
+export function phrase(strings, ...values) {
+  return String.raw({ raw: strings }, ...values.map(isolate));
 }
 
 /** Truncate a text at a word boundary. */

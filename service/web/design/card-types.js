@@ -2,6 +2,7 @@
 
 import { patch, post, remove } from "../core/api.js";
 import { colorSwatch, h } from "../core/dom.js";
+import { isolate, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization, orgPath } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
@@ -70,8 +71,8 @@ function renderCardType(type, done) {
     actionButton("Edit…", () => editType(type, done)),
     actionButton("Remove…", () => removeType(type))
   ];
-  const commentsMessage = (on) => `Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
-  const filesMessage = (on) => `Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
+  const commentsMessage = (on) => phrase`Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
+  const filesMessage = (on) => phrase`Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
   const list = renderList(
     fields.map((field, at) => fieldRow(type, field, at, done)),
     "No fields yet.",
@@ -91,7 +92,7 @@ function renderCardType(type, done) {
 }
 
 function updateWithUndo(paths, resource, changes, title, message, done) {
-  const messages = { message: message ?? `${title} has another place`, failed: `${title} stays as it was` };
+  const messages = { message: message ?? phrase`${title} has another place`, failed: phrase`${title} stays as it was` };
   return changeWithUndo(() => patch(paths.address, changes), { ...messages, undo: revertTo(paths, resource, changes) }, done);
 }
 
@@ -100,12 +101,12 @@ function fieldRow(type, field, at, done) {
   const disabled = !organization.isArchitect;
   const save = (changes, message) => updateWithUndo(fieldPaths(type, field), field, changes, label, message, done);
   const requiredMessage = (on) =>
-    on ? `A card needs ${label} before it leaves the first column.` : `Cards no longer need ${label}.`;
+    on ? phrase`A card needs ${label} before it leaves the first column.` : phrase`Cards no longer need ${label}.`;
   const requiredSwitch = switchInput("Required", field.required, (on) => save({ required: on }, requiredMessage(on)), {
     disabled,
     name: `${label}: Required`
   });
-  const shownMessage = (on) => `Cards on boards ${on ? "show" : "no longer show"} ${label}.`;
+  const shownMessage = (on) => phrase`Cards on boards ${on ? "show" : "no longer show"} ${label}.`;
   const shownSwitch = switchInput(
     "On cards",
     field.showOnCard,
@@ -121,7 +122,7 @@ function fieldRow(type, field, at, done) {
     id,
     title: h("strong", label),
     note: KIND_WORDS[kind],
-    text: [name, options.length > 0 && ` · ${options.join(", ")}`, validation && ` · pattern ${validation}`],
+    text: [name, options.length > 0 && ` · ${options.map(isolate).join(", ")}`, validation && ` · pattern ${validation}`],
     below: h("div.flags", kind !== "file" && shownSwitch, requiredSwitch),
     actions: [
       !disabled && at > 0 && earlier,
@@ -165,7 +166,7 @@ async function saveAndOfferUndo(paths, resource, changes, title, done) {
   await patch(paths.address, changes);
   const changed = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const undo = revertTo(paths, resource, changed);
-  offerUndo(`${title} is changed`, () => undo().finally(done));
+  offerUndo(phrase`${title} is changed`, () => undo().finally(done));
 }
 
 function removeType(type) {

@@ -3,6 +3,7 @@
 import { patch, post, remove } from "../core/api.js";
 import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
+import { phrase } from "../core/format.js";
 import { organization, orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { actionButtonFor, selectInput, switchInput } from "../ui/controls.js";
@@ -76,7 +77,7 @@ function renameBoard(project, done) {
     send: async (changes) => {
       await patch(boardPath(project), changes);
       const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, changes);
-      offerUndo(`${project.title} is called ${changes.title} now`, () => undo().finally(done));
+      offerUndo(phrase`${project.title} is called ${changes.title} now`, () => undo().finally(done));
       done();
     }
   });
@@ -84,8 +85,8 @@ function renameBoard(project, done) {
 
 async function archiveBoard(project) {
   const messages = {
-    message: `${project.title} is in the archive with its cards`,
-    failed: `${project.title} was not archived`
+    message: phrase`${project.title} is in the archive with its cards`,
+    failed: phrase`${project.title} was not archived`
   };
   const undo = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
   if (await changeWithUndo(() => remove(boardPath(project)), { ...messages, undo })) navigate(pageUrl("/"));

@@ -1,6 +1,6 @@
 // Sentences that explain settings of a board.
 
-import { joinNames, quote } from "../core/format.js";
+import { joinNames, phrase, quote } from "../core/format.js";
 import { findTransition } from "./store.js";
 
 /** Return what agents may do in a column. */
@@ -28,24 +28,24 @@ function agentMovesText(design, column) {
 const COLUMN_CHANGES = {
   agentPickupEnabled: (title, on) =>
     on
-      ? `Agents may now take cards from ${title}, comment and ask there.`
-      : `Agents no longer work in ${title}; they can still read its cards.`,
+      ? phrase`Agents may now take cards from ${title}, comment and ask there.`
+      : phrase`Agents no longer work in ${title}; they can still read its cards.`,
   agentCanModerate: (title, on) =>
     on
-      ? `Agents may now change cards in ${title} and move them on.`
-      : `Agents can no longer change or move cards in ${title}.`,
+      ? phrase`Agents may now change cards in ${title} and move them on.`
+      : phrase`Agents can no longer change or move cards in ${title}.`,
   columnType: (title, kind) =>
     kind === "done"
-      ? `Cards in ${title} are done now: they no longer block other cards.`
-      : `Cards in ${title} are no longer done.`,
+      ? phrase`Cards in ${title} are done now: they no longer block other cards.`
+      : phrase`Cards in ${title} are no longer done.`,
   rejectsBlocked: (title, on) =>
     on
-      ? `Blocked cards can no longer be moved into ${title}.`
-      : `Blocked cards may be moved into ${title} now.`,
+      ? phrase`Blocked cards can no longer be moved into ${title}.`
+      : phrase`Blocked cards may be moved into ${title} now.`,
   wipLimit: (title, limit) =>
     limit
-      ? `${title} takes ${limit} cards at most now; agents are told that it is full.`
-      : `${title} takes any number of cards now.`
+      ? phrase`${title} takes ${limit} cards at most now; agents are told that it is full.`
+      : phrase`${title} takes any number of cards now.`
 };
 
 /** Return what a changed setting of a column means. */
@@ -56,25 +56,25 @@ export function columnChangeText(title, key, value) {
 /** Return which fields a column requires. */
 export function requiredFieldsText(title, labels) {
   return labels.length
-    ? `Cards need ${joinNames(labels)} before they move into ${title}.`
-    : `${title} asks for no fields of its own.`;
+    ? phrase`Cards need ${joinNames(labels)} before they move into ${title}.`
+    : phrase`${title} asks for no fields of its own.`;
 }
 
 /** Return which prompt agents get in a column. */
 export function promptText(title, name) {
   return name
-    ? `Agents who take a card in ${title} get the prompt ${quote(name)}.`
-    : `Agents who take a card in ${title} get no prompt.`;
+    ? phrase`Agents who take a card in ${title} get the prompt ${quote(name)}.`
+    : phrase`Agents who take a card in ${title} get no prompt.`;
 }
 
 /** Return whether a transition is not allowed, allowed, or needs approval. */
 export function transitionChangeText(from, to, state) {
-  const route = `from ${from.title} to ${to.title}`;
+  const route = phrase`from ${from.title} to ${to.title}`;
   if (state === "no") return `Cards can no longer move ${route}.`;
   if (state === "approval") return `Moving cards ${route} needs approval when an agent asks; people move them directly.`;
   const isForbidden = !from.agentPickupEnabled || !from.agentCanModerate;
   return isForbidden
-    ? `People may now move cards ${route}; agents may not move cards out of ${from.title}.`
+    ? phrase`People may now move cards ${route}; agents may not move cards out of ${from.title}.`
     : `Agents and people may now move cards ${route}.`;
 }
 
@@ -83,6 +83,7 @@ export function transitionsText(design, from) {
   const targets = design.columns
     .map((to) => [to, findTransition(design, from, to)])
     .filter(([, transition]) => transition)
-    .map(([to, transition]) => (transition.requiresApproval ? `${to.title} (a person approves)` : to.title));
-  return targets.length ? `From ${from.title} to ${joinNames(targets, 20)}.` : `From ${from.title}: no transitions.`;
+    .map(([to, transition]) => (transition.requiresApproval ? phrase`${to.title} (a person approves)` : to.title));
+  if (targets.length === 0) return phrase`From ${from.title}: no transitions.`;
+  return phrase`From ${from.title} to ${joinNames(targets, 20)}.`;
 }

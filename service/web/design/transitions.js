@@ -2,6 +2,7 @@
 
 import { get, patch, post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
+import { phrase } from "../core/format.js";
 import { organization, orgPath } from "../core/organization.js";
 import { renderSection } from "../ui/list.js";
 import { renderTable, scrollRegion } from "../ui/table.js";
@@ -71,7 +72,7 @@ async function cycleTransition(design, from, to, done) {
       return "It was changed meanwhile, so nothing was changed.";
     await setTransition(findTransition({ transitions }, from, to), from, to, before);
   };
-  const failed = `The transition from ${from.title} to ${to.title} was not changed`;
+  const failed = phrase`The transition from ${from.title} to ${to.title} was not changed`;
   const message = transitionChangeText(from, to, next);
   await changeWithUndo(
     () => setTransition(findTransition(design, from, to), from, to, next),

@@ -4,7 +4,7 @@ import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
-import { formatAge, quote, truncate } from "../core/format.js";
+import { formatAge, phrase, quote, truncate } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
@@ -47,7 +47,7 @@ function decisionButton(label, run, kind, name) {
 const KINDS = {
   move_request(item, { names, badges, may: canPerform, done }) {
     const agentName = item.agent?.title ?? item.agentId;
-    const move = `${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
+    const move = phrase`${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;
     const approve = () => approveMove(item.requestId, item.card.title, names).then(done);
     const { requestId: id, cardId, toColumnId } = item;
     const reject = () => rejectMove({ id, cardId, toColumnId }, item.card.title, agentName, names).then(done);
@@ -77,7 +77,7 @@ const KINDS = {
     mark: agentAvatar(badges.get(item.agentId), item.agent?.title ?? "", true)
   }),
   pending_agent: (item, context) => ({
-    title: `The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
+    title: phrase`The agent ${item.agent?.title ?? item.agentId} waits for approval.`,
     text: "A new agent cannot do anything until an architect approves it.",
     mark: markIcon("key", "warn"),
     buttons: organization.isArchitect && [
@@ -115,8 +115,8 @@ const KINDS = {
 /** Return how a card was handed over: by the agent, or by a rejected request that left it where it is. */
 function handedOverText({ toColumnId, card }, names) {
   const place = names.column(card.columnId);
-  if (!toColumnId) return ` has handed it over in ${place}`;
-  return ` requested a move to ${names.column(toColumnId)}, which was rejected. It waits in ${place}`;
+  if (!toColumnId) return phrase` has handed it over in ${place}`;
+  return phrase` requested a move to ${names.column(toColumnId)}, which was rejected. It waits in ${place}`;
 }
 
 function renderOther(item) {

@@ -2,7 +2,7 @@
 
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { formatAge, formatCount, joinNames } from "../core/format.js";
+import { formatAge, formatCount, joinNames, phrase } from "../core/format.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { cardLink } from "../ui/card-link.js";
 
@@ -23,10 +23,10 @@ function actorName(actor) {
 
 /** Return the changes as a sentence that begins with the current column. */
 function changeTexts({ what: { created, moved, commented, updated }, column, fromColumn }) {
-  const way = fromColumn ? `moved from ${fromColumn} to ${column}` : `moved, now in ${column}`;
+  const way = fromColumn ? phrase`moved from ${fromColumn} to ${column}` : phrase`moved, now in ${column}`;
   return [
     created && "new",
-    moved ? way : `in ${column}`,
+    moved ? way : phrase`in ${column}`,
     commented && formatCount(commented, "comment"),
     updated && formatCount(updated, "change")
   ].filter(Boolean);

@@ -3,7 +3,7 @@
 import { get, post, remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { formatAge, formatDateTime, quote, truncate } from "../core/format.js";
+import { formatAge, formatDateTime, phrase, quote, truncate } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization, orgPath } from "../core/organization.js";
 import { actionButtonFor, selectInput, smallButton } from "../ui/controls.js";
@@ -65,7 +65,7 @@ async function loadArchive(type, limit) {
 function renderItem(item, may, done) {
   const { type, id, key, title, archivedAt, archivedBy } = item;
   const actionButton = actionButtonFor(truncate(title), done);
-  const by = archivedBy && ` by ${archivedBy.label ?? archivedBy.id}`;
+  const by = archivedBy && phrase` by ${archivedBy.label ?? archivedBy.id}`;
   return listRow({
     id: `${type} ${id}`,
     mark: markIcon(ICONS[type]),
@@ -87,7 +87,7 @@ function resourcePath({ type, id }) {
 }
 
 function restore(item) {
-  const told = { message: `${item.title} is back`, failed: `${quote(truncate(item.title))} stays in the archive` };
+  const told = { message: phrase`${item.title} is back`, failed: `${quote(truncate(item.title))} stays in the archive` };
   const back = async () => void (await remove(resourcePath(item)));
   return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, undo: back });
 }

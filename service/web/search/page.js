@@ -2,7 +2,7 @@
 
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, isolate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBoardTitle } from "../core/organization.js";
 import { navigate } from "../core/router.js";
@@ -111,7 +111,7 @@ function getFilter() {
 
 function renderResult({ cardKey, projectId, columnTitle, title, matchesFilters, snippets }) {
   const place = [getBoardTitle(projectId), columnTitle].filter(Boolean);
-  const where = h("span.muted.small", ` · ${place.join(" · ")}`);
+  const where = h("span.muted.small", ` · ${place.map(isolate).join(" · ")}`);
   const head = h("div", cardLink(projectId, cardKey, title), where);
   const left = !matchesFilters && h("div.small.muted", "Does not match the filter.");
   return h("li.item", h("div.what", head, left, snippets.map(renderSnippet)));

@@ -1,6 +1,7 @@
 // The search for cards by words or by key.
 
 import { get } from "../core/api.js";
+import { phrase } from "../core/format.js";
 import { getBoardTitle, organization, orgPath, sortPeople } from "../core/organization.js";
 import { filterQuery } from "../ui/filter.js";
 
@@ -19,7 +20,7 @@ export async function loadFilterChoices() {
   const paths = ["/members", "/agents", "/card-types", "/field-values"];
   const [members, agents, types, used] = await Promise.all(paths.map(readAllowed));
   const people = sortPeople(members.map(({ userId, fullName, email }) => ({ id: userId, name: fullName ?? email })));
-  const nameType = (type) => (type.projectId ? `${type.title} · ${getBoardTitle(type.projectId)}` : type.title);
+  const nameType = (type) => (type.projectId ? phrase`${type.title} · ${getBoardTitle(type.projectId)}` : type.title);
   return {
     people,
     agents,

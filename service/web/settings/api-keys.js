@@ -3,7 +3,7 @@
 import { get, patch, post, remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { formatAge, formatDateTime } from "../core/format.js";
+import { formatAge, formatDateTime, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
@@ -76,7 +76,7 @@ function usageText({ lastUsedAt, expiresAt }) {
 }
 
 function setKeyEnabled(key, enabled) {
-  const messages = { done: `${key.name} is ${enabled ? "on" : "off"}.`, failed: `${key.name} stays as it was` };
+  const messages = { done: phrase`${key.name} is ${enabled ? "on" : "off"}.`, failed: phrase`${key.name} stays as it was` };
   return tryRequest(() => patch(keyPath(key), { enabled }), messages);
 }
 

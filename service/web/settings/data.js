@@ -3,7 +3,7 @@
 import { fetchResponse, get, patch } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { formatBytes } from "../core/format.js";
+import { formatBytes, phrase } from "../core/format.js";
 import { organization, orgPath } from "../core/organization.js";
 import { sessionEvents } from "../core/session.js";
 import { smallButton } from "../ui/controls.js";
@@ -63,7 +63,7 @@ function renderTimeZone() {
 function renderExport(signal) {
   const files = h("input", { type: "checkbox", role: "switch" });
   const state = h("p.small.muted", { role: "status" });
-  const text = `Everything in ${organization.title || "the organization"} except secrets, as one JSON file.`;
+  const text = phrase`Everything in ${organization.title || "the organization"} except secrets, as one JSON file.`;
   const start = smallButton("Export", run, { kind: "main" });
   const choice = h("label.switch", files, h("span", "With the contents of files"));
   return renderSection("Export", null, h("div.inline", h("p.small.muted", text), choice, h("div.row", start, state)));

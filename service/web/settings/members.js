@@ -4,7 +4,7 @@ import { get, patch, post, remove } from "../core/api.js";
 import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { formatAge, formatDateTime } from "../core/format.js";
+import { formatAge, formatDateTime, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization, orgPath, ROLE_NAMES, ROLES } from "../core/organization.js";
 import { userAvatar } from "../ui/avatar.js";
@@ -82,7 +82,8 @@ function forArchitects(member, done, buttons) {
 function renderRole(member, done) {
   const who = member.fullName ?? member.email;
   const setRole = (role) => {
-    const messages = { message: `${who} is ${ROLE_NAMES[role]} now.`, failed: `The role of ${who} was not changed` };
+    const message = phrase`${who} is ${ROLE_NAMES[role]} now.`;
+    const messages = { message, failed: phrase`The role of ${who} was not changed` };
     const undo = revertTo({ list: orgPath("/members"), address: memberPath(member), id: "userId" }, member, { role });
     return changeWithUndo(() => patch(memberPath(member), { role }), { ...messages, undo }, done);
   };
@@ -98,7 +99,7 @@ async function removeMember(member, done) {
     text,
     button: isMe ? "Leave" : "Remove"
   };
-  const messages = { done: `${member.fullName} is removed.`, failed: `${member.fullName} was not removed` };
+  const messages = { done: phrase`${member.fullName} is removed.`, failed: phrase`${member.fullName} was not removed` };
   if (!(await confirmRequest(confirmation, () => remove(memberPath(member)), messages))) return;
   if (isMe) location.assign(pageUrl("/"));
   else done();

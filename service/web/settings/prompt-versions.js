@@ -3,7 +3,7 @@
 import { get, patch, post } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, labelField, replaceChildren } from "../core/dom.js";
-import { formatAge } from "../core/format.js";
+import { formatAge, phrase } from "../core/format.js";
 import { organization } from "../core/organization.js";
 import { selectInput, smallButton } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
@@ -32,7 +32,7 @@ export async function showVersions(prompt) {
     const version = versions.find(({ id }) => id === shownId) ?? versions[0];
     const other = versions.find(({ id }) => id === comparedId);
     const label = ({ label: name, active, createdAt }) =>
-      `${name}${active ? " (active)" : ""}, ${formatAge(createdAt, serverNow())}`;
+      phrase`${name}${active ? " (active)" : ""}, ${formatAge(createdAt, serverNow())}`;
     const all = versions.map((version) => [version.id, label(version)]);
     const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
     const selects = [
@@ -53,9 +53,9 @@ export async function showVersions(prompt) {
 
   function buttons(version) {
     const setActive = async (active) => {
-      const done = `${version.label} is ${active ? "active" : "no longer active"}.`;
+      const done = phrase`${version.label} is ${active ? "active" : "no longer active"}.`;
       const work = () => patch(promptPath(prompt, `/versions/${encodeURIComponent(version.id)}`), { active });
-      if (await tryRequest(work, { done, failed: `${version.label} stays as it was` })) await redraw();
+      if (await tryRequest(work, { done, failed: phrase`${version.label} stays as it was` })) await redraw();
     };
     const createNext = async () => {
       const created = await newVersion(prompt, version);

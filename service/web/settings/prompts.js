@@ -3,7 +3,7 @@
 import { get, patch, post, remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { colorSwatch, h } from "../core/dom.js";
-import { formatAge } from "../core/format.js";
+import { formatAge, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton } from "../ui/controls.js";
@@ -120,7 +120,8 @@ function editCategory(category) {
 
 function removeCategory(category, prompts) {
   const { name, color } = category;
-  const messages = { message: `${name} is removed; its prompts are in no category`, failed: `${name} was not removed` };
+  const message = phrase`${name} is removed; its prompts are in no category`;
+  const messages = { message, failed: phrase`${name} was not removed` };
   const categoryPrompts = prompts.filter(({ categoryId }) => categoryId === category.id);
   const undo = async () => {
     const { id } = await post("/prompt-categories", { name, color });

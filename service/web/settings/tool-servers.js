@@ -2,6 +2,7 @@
 
 import { get, patch, post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
+import { phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
@@ -62,8 +63,8 @@ function renderServerRow(server, done) {
 
 function setServerEnabled(server, enabled) {
   const { name } = server;
-  const done = enabled ? `Agents now see ${name}.` : `Agents no longer see ${name}.`;
-  return tryRequest(() => patch(serverPath(server), { enabled }), { done, failed: `${name} stays as it was` });
+  const done = enabled ? phrase`Agents now see ${name}.` : phrase`Agents no longer see ${name}.`;
+  return tryRequest(() => patch(serverPath(server), { enabled }), { done, failed: phrase`${name} stays as it was` });
 }
 
 /** Return the form fields for a server; `before` is the existing server, if any. */
@@ -118,7 +119,7 @@ function newServer() {
 }
 
 async function editServer(server) {
-  const before = await tryRequest(() => get(serverPath(server)), { failed: `${server.name} cannot be shown` });
+  const before = await tryRequest(() => get(serverPath(server)), { failed: phrase`${server.name} cannot be shown` });
   if (!before) return null;
   const send = async (values) => patch(serverPath(server), serverBody(values, before));
   return openForm({ title: `Edit ${before.name}`, item: server.id, fields: serverFields(before), button: "Save", send });

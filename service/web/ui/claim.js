@@ -2,7 +2,7 @@
 
 import { claimProgress, serverNow } from "../core/clock.js";
 import { h, setText } from "../core/dom.js";
-import { formatAge, formatTimeLeft } from "../core/format.js";
+import { formatAge, formatTimeLeft, phrase } from "../core/format.js";
 import { boardUrl } from "../core/router.js";
 
 /** Return a claimed card with the time left. */
@@ -10,7 +10,7 @@ export function renderClaimRow(claim) {
   const time = h("span.number");
   const bar = h("i");
   const link = h("a.title", { href: boardUrl(claim.projectId, claim.cardKey) }, claim.title);
-  const since = h("span.muted", ` · ${claim.column} · ${formatAge(claim.claimedAt, serverNow())}`);
+  const since = h("span.muted", phrase` · ${claim.column} · ${formatAge(claim.claimedAt, serverNow())}`);
   const description = h("div.small", link, since);
   const row = h("div.claim-row", description, time, h("span.claim-bar", bar));
   return Object.assign(row, { claim, time, bar });

@@ -1,7 +1,7 @@
 // Changes of columns, on a board and in its settings, each with undo.
 
 import { get, patch, post, remove } from "../core/api.js";
-import { formatCount, joinNames } from "../core/format.js";
+import { formatCount, joinNames, phrase } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { tryRequest } from "./request.js";
@@ -23,14 +23,14 @@ export async function createColumn(projectId, columns, title, done = () => {}) {
   const created = await post(orgPath("/columns"), { projectId, title, connectToNeighbors: true });
   const [left, right] = [columns[created.order - 1], columns[created.order]];
   const undo = () => removeNewColumn(created).finally(done);
-  offerUndo(`${created.title} is added`, undo, { text: newColumnText(left, right) });
+  offerUndo(phrase`${created.title} is added`, undo, { text: newColumnText(left, right) });
   return created;
 }
 
 /** Return what a new column has got from its neighbors. */
 function newColumnText(left, right) {
   if (!left && !right) return "It is for people only. Board settings open it to agents.";
-  const flags = left ? `It has the agent settings of ${left.title}.` : "It is for people only.";
+  const flags = left ? phrase`It has the agent settings of ${left.title}.` : "It is for people only.";
   const neighbors = [left, right].filter(Boolean).map(({ title }) => title);
   return `${flags} Cards can move between it and ${joinNames(neighbors)}.`;
 }
@@ -41,20 +41,23 @@ async function removeNewColumn(column) {
     await remove(columnPath(column));
   } catch (error) {
     if (error.code !== "column_not_empty") throw error;
-    return `${column.title} has cards now. Move them to another column first.`;
+    return phrase`${column.title} has cards now. Move them to another column first.`;
   }
 }
 
 /** Change a column; return its new state, or false after an error, which is shown. */
 export function updateColumn(column, changes, message, done) {
-  const messages = { message: message ?? `${column.title} has another place`, failed: `${column.title} stays as it was` };
+  const messages = {
+    message: message ?? phrase`${column.title} has another place`,
+    failed: phrase`${column.title} stays as it was`
+  };
   return changeWithUndo(() => patch(columnPath(column), changes), { ...messages, undo: revertColumn(column, changes) }, done);
 }
 
 /** Rename a column; raise ApiError. `done` is called after an undo. */
 export async function renameColumn(column, title, done = () => {}) {
   await patch(columnPath(column), { title });
-  offerUndo(`${column.title} is called ${title} now`, () => revertColumn(column, { title })().finally(done));
+  offerUndo(phrase`${column.title} is called ${title} now`, () => revertColumn(column, { title })().finally(done));
 }
 
 /** Return a function that reverts changes of a column. */
@@ -65,20 +68,20 @@ function revertColumn(column, changes) {
 /** Ask where the cards of a column go, if it has any, and remove it; `done` is called after an undo. */
 export async function removeColumn({ columns, transitions }, column, done = () => {}) {
   const read = () => get(orgPath(`/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${CARDS_RESTORED_MAX}`));
-  const failed = `${column.title} is not removed`;
+  const failed = phrase`${column.title} is not removed`;
   const loading = Promise.all([import("./form.js"), tryRequest(read, { failed })]);
   const [{ openForm }, found] = await suspendShortcuts(loading);
   const others = columns.filter(({ id }) => id !== column.id);
   if (!found) return null;
   if (found.total && !others.length) return showError(failed, "It has cards, and there is no other column for them.");
   return openForm({
-    title: `Remove ${column.title}?`,
+    title: phrase`Remove ${column.title}?`,
     ...describeRemoval(found.total, others, column),
     button: "Remove",
     send: async ({ to }) => {
       const cards = to ? await read() : found;
       await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
-      offerUndo(`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
+      offerUndo(phrase`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
     }
   });
 }
@@ -108,5 +111,5 @@ async function recreateColumn({ id, createdAt, ...column }, transitions, { items
   const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: created.id } }));
   const { results } = await post(orgPath("/cards/batch"), { operations });
   const leftCount = total - results.filter(({ card }) => card).length;
-  if (leftCount) return `${column.title} is back; ${formatCount(leftCount, "card")} of it did not come along.`;
+  if (leftCount) return phrase`${column.title} is back; ${formatCount(leftCount, "card")} of it did not come along.`;
 }

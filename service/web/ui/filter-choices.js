@@ -1,7 +1,7 @@
 // What the cards of one or of all boards can be filtered by, and the names of these choices.
 
 import { foldName, foldText } from "../core/folding.js";
-import { formatDay, quote } from "../core/format.js";
+import { formatDay, phrase, quote } from "../core/format.js";
 import { findLabelField, listKnownLabels, listUsedValues } from "./labels.js";
 import { PRIORITIES } from "./priority.js";
 
@@ -77,17 +77,17 @@ function describeValue(board, kinds, name, value) {
   if (name === "q") return quote(value);
   for (const kind of kinds) {
     const choice = kind.name === name && kind.choices.find((one) => one.value === value);
-    if (choice) return `${kind.label}: ${choice.label}`;
+    if (choice) return phrase`${kind.label}: ${choice.label}`;
   }
   if (name === "field") return describeFieldFilter(board, value);
   const { label } = kinds.find((kind) => kind.name === name) ?? { label: "Filter" };
-  return `${label}: ${board.person(value)?.name ?? describeDays(name, value)}`;
+  return phrase`${label}: ${board.person(value)?.name ?? describeDays(name, value)}`;
 }
 
 function describeFieldFilter(board, text) {
   const { name, value } = parseFieldFilter(text);
   const field = board.cardTypes.flatMap(({ fields }) => fields).find((one) => foldName(one.name) === foldName(name));
-  return `${field?.label ?? name}: ${value}`;
+  return phrase`${field?.label ?? name}: ${value}`;
 }
 
 /** Return name and value of a filter by a field, `labels:bug`. */

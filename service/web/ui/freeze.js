@@ -4,7 +4,7 @@ import { post, remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
-import { formatAge, formatDateTime } from "../core/format.js";
+import { formatAge, formatDateTime, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization, orgPath, setFreeze } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
@@ -16,7 +16,7 @@ import { offerUndo } from "./undo.js";
 export function renderFreezeBanner({ reason, until, frozenAt, frozenBy }) {
   if (until && Date.parse(until) <= serverNow()) return null;
   const details = [
-    frozenBy?.label && `by ${frozenBy.label}`,
+    frozenBy?.label && phrase`by ${frozenBy.label}`,
     frozenAt && `${formatAge(frozenAt, serverNow())}`,
     until && `until ${formatDateTime(until)}`
   ].filter(Boolean);

@@ -1,6 +1,7 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
+import { phrase } from "../core/format.js";
 import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
@@ -231,7 +232,7 @@ export function inlineEdit({
     const prose = (value) => h("div.prose", valueText(value));
     const side = (caption, value) => h("div.side", h("strong", caption), prose(value));
     const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));
-    const head = h("p", { role: "alert" }, `Somebody changed ${label} while you were writing.`);
+    const head = h("p", { role: "alert" }, phrase`Somebody changed ${label} while you were writing.`);
     replaceChildren(element, h("div.conflict", head, sides, h("div.row", keepButton, takeButton)));
     keepButton.focus();
   }

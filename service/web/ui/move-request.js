@@ -3,7 +3,7 @@
 import { get, post } from "../core/api.js";
 import { labelField } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
-import { quote, truncate } from "../core/format.js";
+import { phrase, quote, truncate } from "../core/format.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { selectInput } from "./controls.js";
 import { announce, showError } from "./toast.js";
@@ -39,7 +39,7 @@ export async function rejectMove(request, title, who, names) {
   const attributes = { kind: "textarea", rows: 3, required: true, maxLength: NOTE_CHARACTERS_MAX };
   const answer = await openForm({
     title: `Reject the move of ${quote(truncate(title, 60))}`,
-    text: `${who} reads your reason.`,
+    text: phrase`${who} reads your reason.`,
     item: request.id,
     fields: [{ name: "note", label: "Reason", ...attributes }],
     below: columnChoice.element,

@@ -1,6 +1,7 @@
 // Requests that report their outcome, with a confirmation where they cannot be undone.
 
 import { plainErrorText } from "../core/error-text.js";
+import { phrase } from "../core/format.js";
 import { promptDialog } from "./dialog.js";
 import { announce, showError } from "./toast.js";
 
@@ -24,6 +25,6 @@ export async function confirmRequest({ title, text, button: label }, send, messa
 
 /** Ask for confirmation before something is deleted permanently. */
 export function confirmRemoval(item, text, send, name = item) {
-  const messages = { done: `${name} is removed.`, failed: `${name} was not removed` };
+  const messages = { done: phrase`${name} is removed.`, failed: phrase`${name} was not removed` };
   return confirmRequest({ title: `Remove ${item}?`, text, button: "Remove" }, send, messages);
 }
