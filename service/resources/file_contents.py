@@ -31,6 +31,11 @@ _RANGE = re.compile(r"bytes=\s*(\d{0,18})-(\d{0,18})\s*", re.ASCII | re.IGNORECA
 # this for files of its own origin, and uploaded ones are of that origin.
 _CODE_DESTINATIONS = {"audioworklet", "json", "manifest", "paintworklet", "script", "serviceworker", "sharedworker"}
 _CODE_DESTINATIONS |= {"sharedstorageworklet", "speculationrules", "style", "worker", "xslt"}
+_PDF = "application/pdf"
+# No script of an uploaded file runs in the origin of the service. Browsers show no PDF in a sandbox; their viewers run
+# its scripts apart from the origin.
+_SANDBOX_POLICY = "default-src 'none'; sandbox"
+_PDF_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 _NOT_ASCII_SAFE = re.compile(r"[^ !#$&+.0-9A-Z^_`a-z{}~()@,=\[\]-]")
 log = logging.getLogger("service")
 
@@ -73,7 +78,8 @@ class Contents(payload.Payload):
 async def get_contents(operation: Operation[FileCall], file_id: str, query: ContentQuery) -> web.StreamResponse:
     """Download a file, as an attachment unless `inline=1`; supports range and conditional requests.
 
-    A browser that would run the contents as a script, style or worker gets 403 permission_denied.
+    A browser that would run the contents as a script, style or worker gets 403 permission_denied. With `inline=1`
+    browsers show PDFs; any other contents can do nothing there but be displayed.
     """
     file, path = await require_file(operation)
     _require_data_destination(operation.request)
@@ -184,10 +190,11 @@ def _get_cache_headers(file: Row) -> dict[str, str]:
 
 def _get_content_headers(file: Row, inline: bool) -> dict[str, str]:
     """Return the headers that describe the contents; scripts in them must not run in the origin of the service."""
+    is_shown_pdf = inline and file["mime_type"] == _PDF
     return {
         "Content-Type": file["mime_type"],
         "Content-Disposition": format_disposition("inline" if inline else "attachment", file["name"]),
-        "Content-Security-Policy": "default-src 'none'; sandbox",
+        "Content-Security-Policy": _PDF_POLICY if is_shown_pdf else _SANDBOX_POLICY,
         "X-Content-Type-Options": "nosniff",
     }
 

@@ -43,6 +43,27 @@ async def test_no_contents_run_script_in_the_services_origin(world: World, mime_
     assert kind == ("inline" if query else "attachment")
 
 
+async def test_a_pdf_can_be_shown_and_is_never_anything_else(world: World) -> None:
+    page, sandbox = b"<script>alert(1)</script>", "default-src 'none'; sandbox"
+    shown = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"  # no browser shows one in a sandbox
+    for mime_type, name, policy in (
+        ("application/pdf", "x.html", shown),
+        ("text/html", "x.pdf", sandbox),
+        ("application/pdf+xml", "x.pdf", sandbox),
+        ("application/xhtml+xml", "application/pdf", sandbox),
+    ):
+        file = await _file(world, page, mime_type=mime_type, file_name=name)
+        link = (await world.sa.post(f"/files/{file['id']}/link")).ok()["url"].removeprefix("/api/v1")
+        for answer in (await _content(world, file, query="?inline=1"), await world.nobody.get(f"{link}&inline=1")):
+            assert answer.headers["Content-Type"] == file["mimeType"]
+            assert answer.headers["Content-Security-Policy"] == policy, mime_type
+            assert answer.headers["X-Content-Type-Options"] == "nosniff"
+            assert answer.headers["Content-Disposition"].startswith("inline;")
+        answer = await world.nobody.get(link)
+        assert answer.headers["Content-Security-Policy"] == sandbox  # it is downloaded
+        assert answer.headers["Content-Disposition"].startswith("attachment;")
+
+
 CODE = ["script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt", "Script"]
 
 

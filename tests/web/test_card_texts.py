@@ -97,6 +97,32 @@ async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, sit
         assert "run" not in await page.title()
 
 
+async def test_a_pdf_opens_in_a_tab_of_its_own_where_the_browser_shows_pdfs(browser: Browser, site: World) -> None:
+    board = await site.board(title="Shown papers")
+    one, field = await site.card(board, title="Has papers"), board.field("attachments")
+    script = b"<script>document.title='run'; opener.document.title='run'</script>"
+    await upload(site, one, field, script, file_name="paper.pdf", mime_type="application/pdf")
+    await upload(site, one, field, script, file_name="page.pdf", mime_type="text/html")
+    async with visiting(browser, site, site.member) as page:
+        await page.add_init_script("Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', {get: () => true})")
+        dialog = await opened(page, board, one)
+        rows = dialog.locator(".file-field").get_by_role("listitem")
+        answering = page.context.expect_event("response", lambda answer: "/linked" in answer.url)
+        async with answering as answered, page.expect_popup() as opened_tab:
+            await rows.get_by_role("button", name="paper.pdf").click()
+        tab, answer = await opened_tab.value, await answered.value
+        assert answer.url.endswith("&inline=1")
+        headers = await answer.all_headers()
+        assert (headers["content-type"], headers["x-content-type-options"]) == ("application/pdf", "nosniff")
+        assert headers["content-disposition"].startswith("inline;")
+        if not tab.is_closed():  # this browser has no viewer: it closes the tab, or leaves it empty
+            assert "run" not in await tab.title()
+        async with page.expect_download() as download:  # named like a PDF, but a page
+            await rows.get_by_role("button", name="page.pdf").click()
+        assert (await download.value).suggested_filename == "page.pdf"
+        assert "run" not in await page.title()
+
+
 async def test_files_fall_on_a_card_of_the_board(browser: Browser, site: World) -> None:
     board = await site.board(title="Falling files")
     two = (await site.sa.post(site.sa.org("/card-types"), {"title": "Two places", "projectId": board.id})).ok()

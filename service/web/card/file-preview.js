@@ -1,11 +1,11 @@
-// Files of an open card, opened in place: pictures, and the beginning of texts. Other files are downloaded.
+// Files of an open card, opened in place: pictures, the beginning of texts, and PDFs in a tab. Other files are downloaded.
 
 import { fetchResponse, post } from "../core/api.js";
 import { h } from "../core/dom.js";
-import { formatBytes } from "../core/format.js";
+import { formatBytes, phrase } from "../core/format.js";
 import { smallButton } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
-import { PICTURE_TYPES, startDownload } from "../ui/file-transfer.js";
+import { followLink, PICTURE_TYPES, startDownload } from "../ui/file-transfer.js";
 import { showBoardError } from "../board/store.js";
 import { showPicture } from "./pictures.js";
 
@@ -15,7 +15,9 @@ const TEXT_BYTES_MAX = 256 << 10; // that are shown of a text
 /** Open {id, name, mimeType, sizeBytes} where it can be shown, else download it. */
 export function openFile(open, file) {
   if (PICTURE_TYPES.includes(file.mimeType)) return openPicture(open, file);
-  return TEXT.test(file.mimeType) ? openText(open, file) : downloadFile(open, file);
+  if (TEXT.test(file.mimeType)) return openText(open, file);
+  const isShown = file.mimeType === "application/pdf" && navigator.pdfViewerEnabled;
+  return isShown ? openInTab(open, file) : downloadFile(open, file);
 }
 
 /** Show a picture, {id, name}, in a dialog. */
@@ -33,7 +35,7 @@ async function openText(open, file) {
     const attributes = { tabindex: "0", role: "region", "aria-label": "Contents" };
     return openPreview(open, file, [h("pre.file-text", attributes, text), note]);
   } catch (error) {
-    showBoardError(open.board, `${file.name} was not loaded`, error);
+    showBoardError(open.board, phrase`${file.name} was not loaded`, error);
   }
 }
 
@@ -49,12 +51,21 @@ function openPreview(open, file, content) {
   return openUntilClosed(file.name || "Picture", [content, download], "form-dialog preview-dialog");
 }
 
-/** Download a file by a signed link that is valid for a minute, so that the page does not hold it in memory. */
-async function downloadFile(open, { id, name }) {
+/** Download a file. */
+function downloadFile(open, file) {
+  return withLink(open, file, (url) => startDownload(url, file.name));
+}
+
+/** Show a file in a tab of its own, which cannot reach this one. */
+function openInTab(open, file) {
+  return withLink(open, file, (url) => followLink({ href: `${url}&inline=1`, target: "_blank", rel: "noopener" }));
+}
+
+/** Use a signed link to a file that is valid for a minute, so that the page does not hold the file in memory. */
+async function withLink(open, { id, name }, use) {
   try {
-    const { url } = await post(`/files/${encodeURIComponent(id)}/link`);
-    startDownload(url, name);
+    use((await post(`/files/${encodeURIComponent(id)}/link`)).url);
   } catch (error) {
-    showBoardError(open.board, `${name} was not loaded`, error);
+    showBoardError(open.board, phrase`${name} was not loaded`, error);
   }
 }

@@ -2,7 +2,7 @@
 
 import { upload } from "../core/api.js";
 import { h, replaceChildren, setAttribute } from "../core/dom.js";
-import { formatBytes } from "../core/format.js";
+import { formatBytes, phrase } from "../core/format.js";
 import { announce } from "./toast.js";
 
 /** The media types of the pictures that browsers show. */
@@ -48,7 +48,7 @@ function createUploadRow(list, file) {
  * one; or {problem}, a sentence that says why there is none.
  */
 export function findFileField(cardType, hasFiles) {
-  if (cardType?.filesEnabled === false) return { problem: `Cards of the type ${cardType.title} take no files.` };
+  if (cardType?.filesEnabled === false) return { problem: phrase`Cards of the type ${cardType.title} take no files.` };
   const fields = (cardType?.fields ?? []).filter(({ kind }) => kind === "file");
   const field = fields.find(({ multiple }) => multiple) ?? (hasFiles ? null : fields[0]);
   const problem = "This card has no place for more files. Add a file field that holds several files under Board settings.";
@@ -66,7 +66,12 @@ export function sendFile(cardId, fieldId, file, progress, signal) {
 
 /** Download an address as a file. */
 export function startDownload(href, download) {
-  const link = h("a", { href, download });
+  followLink({ href, download });
+}
+
+/** Do what a click on a link with these attributes does. */
+export function followLink(attributes) {
+  const link = h("a", attributes);
   document.body.append(link);
   link.click();
   link.remove();
