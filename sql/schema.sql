@@ -88,6 +88,13 @@ FROM field_values AS v
 JOIN cards AS c ON c.id = v.card_id
 CROSS JOIN json_each(v.mentions) AS n;
 
+CREATE VIEW card_news AS
+SELECT e.id, e.org_id, e.type, e.card_id, e.about, e.actor_type, e.actor_id, e.actor_label, e.created_at
+FROM events AS e
+WHERE
+    e.card_id IS NOT NULL
+    AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused');
+
 CREATE TABLE card_types (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

@@ -2,13 +2,11 @@
 SELECT min(id) AS first_id, count(*) AS count
 FROM (
     SELECT e.id
-    FROM events AS e
+    FROM card_news AS e
     WHERE
         e.org_id = :org_id
         AND e.id > :since
-        AND e.card_id IS NOT NULL
         AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
-        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused')
     ORDER BY e.id DESC
     LIMIT :limit
 )

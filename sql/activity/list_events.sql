@@ -1,13 +1,11 @@
 -- The events that others caused on cards after an event, oldest first; optionally only those that concern the reader.
 WITH new_events AS MATERIALIZED (
     SELECT e.id, e.type, e.card_id, e.about, e.actor_type, e.actor_id, e.actor_label, e.created_at
-    FROM events AS e
+    FROM card_news AS e
     WHERE
         e.org_id = :org_id
         AND e.id > :since
-        AND e.card_id IS NOT NULL
         AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
-        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused')
     ORDER BY e.id
     LIMIT :limit
 ),

@@ -17,7 +17,7 @@ WITH selected AS MATERIALIZED (
 -- The events that the reader has not seen, neither on the board nor on the card.
 unread AS MATERIALIZED (
     SELECT e.card_id, count(*) AS number
-    FROM events AS e
+    FROM card_news AS e
     LEFT JOIN seen AS s
         ON s.org_id = :org_id
         AND s.reader_type = :reader_type
@@ -26,9 +26,7 @@ unread AS MATERIALIZED (
     WHERE
         e.org_id = :org_id
         AND e.id > :seen
-        AND e.card_id IS NOT NULL
         AND (e.actor_type, e.actor_id) <> (:reader_type, :reader_id)
-        AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused')
         AND e.id > coalesce(s.event_id, 0)
     GROUP BY e.card_id
 )

@@ -73,6 +73,28 @@ async def test_a_card_that_was_seen_returns_with_its_next_event_only(world: Worl
     assert outsider["total"] == 0
 
 
+NO_NEWS = ("card.ranked", "card.claimed", "card.released", "claim.ended", "agent.refused")
+
+
+async def test_claims_denials_and_places_within_a_column_are_no_news(world: World) -> None:
+    board, bot = await world.board(), await world.agent()
+    card = await world.card(board, title="Seen", assignedAgentId=bot.id)
+    seen_until = await position(world.sa)
+    (await seen(world.member, seen_until)).ok()
+    values = {"org": world.sa.org_id, "card": card["id"], "user": world.sa.id}
+    event = EVENTS.replace("5100", "1").replace("2026-11-26", "2099-01-01")  # after the assignment of the agent
+    for type_ in NO_NEWS:
+        await execute(world, event.replace("card.updated", type_), **values)
+    inbox = bot.org("/inbox/mcp")
+    assert (await catch_up(world.member))["total"] == 0
+    assert await unread_cards(world.member, board) == []
+    assert (await bot.get(inbox, params={"since": seen_until})).ok()["items"] == []
+    await execute(world, event, **values)
+    assert (await catch_up(world.member))["items"][0]["what"] == {"updated": 1}
+    assert await unread_cards(world.member, board) == ["Seen"]
+    assert len((await bot.get(inbox, params={"since": seen_until})).ok()["items"]) == 1
+
+
 async def test_members_begin_when_they_joined_however_they_did(world: World) -> None:
     board = await world.board()
     await world.card(board, title="Before")
