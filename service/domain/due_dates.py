@@ -26,11 +26,19 @@ def _parse(value: Any, info: ValidationInfo) -> str | None:
     """Return a day or a moment; with `dueAllDay` a timestamp is the day that it names in its own time zone."""
     if value is None:
         return None
-    moment, all_day = timestamp(parse_timestamp(value)), info.data.get("due_all_day", MISSING)
+    moment, all_day = timestamp(_parse_moment(value)), info.data.get("due_all_day", MISSING)
     if all_day is True:
         day = datetime.fromisoformat(value).date().isoformat()
         return timestamp(parse_timestamp(day))[:10]
     return moment[:10] if _DAY.fullmatch(value) and all_day is not False else moment
+
+
+def _parse_moment(value: Any) -> datetime:
+    """Return the moment at which a day begins in UTC, or that a timestamp names; raise ValueError for anything else."""
+    try:
+        return parse_timestamp(value)
+    except ValueError:
+        raise ValueError("must be a day like 2026-11-20 or a moment like 2026-11-20T09:05:00Z") from None
 
 
 DueDate = Annotated[str | None, BeforeValidator(_parse)]

@@ -1,6 +1,8 @@
 """Tools that read cards."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from typing import Annotated, Any, get_args
 
@@ -10,6 +12,7 @@ from pydantic.alias_generators import to_camel
 from ..auth.context import Call
 from ..database.store import Row
 from ..domain import due_dates
+from ..errors import ServiceError
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
@@ -89,12 +92,24 @@ async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResul
     query |= {"field": arguments.fields} if arguments.fields else {}
     query |= {"due": [arguments.due]} if arguments.due else {}
     query |= ctx.lookup(lambda call: _resolve_list_filters(call, arguments))
-    found = await ctx.call(cards.list_cards, None, query)
+    with _name_fields_argument():
+        found = await ctx.call(cards.list_cards, None, query)
     items = naming.look_up_names(ctx, {"items": [_render_card(card) for card in found["items"]]})["items"]
     content = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
     return TruncatableResult(
         content, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole"
     )
+
+
+@contextmanager
+def _name_fields_argument() -> Iterator[None]:
+    """Name the argument `fields` in errors about the parameter `field` of the route."""
+    try:
+        yield
+    except ServiceError as error:
+        for field in error.details.get("fields", []):
+            field["path"] = re.sub(r"^field\b", "fields", field["path"])
+        raise
 
 
 def _resolve_list_filters(call: Call, arguments: ListCards) -> Json:

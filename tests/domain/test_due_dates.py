@@ -238,6 +238,17 @@ async def test_an_older_snapshot_has_days_at_midnight_and_a_new_one_says_which(w
     assert answer.refused(400, "InvalidSnapshotShape")["path"] == "organization.timezone"
 
 
+async def test_what_is_no_date_is_told_both_forms(world: World) -> None:
+    board = await world.board()
+    one = await world.card(board)
+    for wrong in ("tomorrow", "31.2.", "2026-02-30", 5):
+        (problem,) = (await world.sa.patch(f"/cards/{one['id']}", {"dueDate": wrong})).refused(
+            400, "validation_failed"
+        )["fields"]
+        told = "must be a day like 2026-11-20 or a moment like 2026-11-20T09:05:00Z"
+        assert problem == {"path": "dueDate", "message": told}, wrong
+
+
 async def test_a_date_of_trello_is_a_moment(world: World) -> None:
     cards = [{"name": "x", "idList": "a", "due": DAY}]
     body = {"name": "Board", "lists": [{"id": "a", "name": "A"}], "cards": cards}

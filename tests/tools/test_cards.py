@@ -288,6 +288,8 @@ async def test_cards_are_listed_by_page_and_filter(world: World) -> None:
         details = await talk.refused("list_cards", "validation_failed", pageSize=101)
         assert details["fields"][0]["path"] == "pageSize"
         await talk.refused("list_cards", "validation_failed", sort="juggled")
+        details = await talk.refused("list_cards", "validation_failed", fields={"colour": "red"})
+        assert details["fields"] == [{"path": "fields", "message": "there is no field 'colour'"}]
 
 
 async def test_a_page_of_long_titles_is_truncated_with_a_hint(world: World) -> None:

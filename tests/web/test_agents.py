@@ -113,7 +113,7 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
         await expect(part(page, "Assigned")).to_contain_text(f"Its own {mine['key']}")
         await expect(part(page, "Open requests")).to_contain_text("Asked for")
         await expect(part(page, "Open requests")).to_contain_text("Review → Done")
-        await expect(part(page, "Denied")).to_contain_text("no such way on the board")
+        await expect(part(page, "Denied")).to_contain_text("no such transition on the board")
         await expect(part(page, "Activity").locator("li.item")).to_have_count(1)
         await expect(part(page, "Activity")).to_contain_text("asked to move Asked for")
         (await bot.post(f"/cards/{mine['id']}/comments/mcp", {"content": "Done soon"})).ok()

@@ -56,7 +56,7 @@ async def test_an_item_is_ticked_with_two_clicks_or_the_space_bar_and_the_board_
         await expect(dialog.get_by_role("progressbar", name="Checklist")).to_have_attribute("value", "3")
         await page.keyboard.press("Tab")
         await page.keyboard.press("Space")
-        await expect(dialog.get_by_text("opened “Draft”")).to_be_visible()
+        await expect(dialog.get_by_text("unticked “Draft”")).to_be_visible()
         await page.keyboard.press("Space")
         await expect(dialog.get_by_text("ticked “Draft”")).to_be_visible()
         await page.keyboard.press("Escape")

@@ -363,7 +363,7 @@ async def test_what_agents_were_refused_is_worded_for_people_and_counted(browser
             await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
         assert site.service is not None
         await refusals.store_refusals(site.service)
-        found = page.locator("li.item", has_text="stubborn: no such way on the board")
+        found = page.locator("li.item", has_text="stubborn: no such transition on the board")
         await expect(found).to_contain_text("Not for you → Done")
         await expect(found).to_contain_text("4\u00d7")
 

@@ -75,7 +75,9 @@ async def test_while_dragging_closed_columns_say_why_and_a_drop_there_asks_for_n
         await page.mouse.move(*await middle(column(page, "Review")), steps=5)
         await page.mouse.up()
         notice = page.get_by_role("alert").filter(has_text="stays in Backlog")
-        await expect(notice).to_contain_text("There is no way from Backlog to Review. From here it can go to Todo.")
+        await expect(notice).to_contain_text(
+            "There is no transition from Backlog to Review. From here it can go to Todo."
+        )
         await expect(column(page, "Review").locator(".unavailable-reason")).to_be_hidden()
         assert await titles(page, "Backlog") == ["Stays home"]
         assert writes(page) == []
@@ -244,7 +246,9 @@ async def test_keys_walk_over_the_board_and_move_cards(browser: Browser, site: W
         await page.keyboard.press("ArrowLeft")
         await expect(card(page, "Two").get_by_role("link")).to_be_focused()
         await page.keyboard.press("Shift+ArrowLeft")
-        await expect(page.get_by_role("alert").filter(has_text="stays in Todo")).to_contain_text("no way from Todo")
+        await expect(page.get_by_role("alert").filter(has_text="stays in Todo")).to_contain_text(
+            "no transition from Todo"
+        )
         await expect(card(page, "Two").get_by_role("link")).to_be_focused()
         await written(page)
     assert await placed(site, board, "Review") == ["One"]

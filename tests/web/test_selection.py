@@ -45,7 +45,7 @@ async def test_cards_are_selected_moved_in_one_request_and_put_back_where_they_s
         await page.get_by_role("menuitem", name="In Progress 3 of 4 can move there").click()
         notice = page.get_by_role("alert")
         await expect(notice).to_contain_text("3 cards moved to In Progress")
-        await expect(notice).to_contain_text(f"{far['key']}: There is no way from Done to In Progress.")
+        await expect(notice).to_contain_text(f"{far['key']}: There is no transition from Done to In Progress.")
         await expect(bar(page)).to_contain_text("1 card selected")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(3)
         posts = [request for request in watch_of(page).requests if "/cards/batch" in request]

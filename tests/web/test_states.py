@@ -275,7 +275,7 @@ async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(brows
         await card(page, "Second of Voices").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowLeft")
         await page.clock.run_for(200)
-        await expect(page.get_by_role("alert")).to_contain_text("There is no way from Todo to Backlog.")
+        await expect(page.get_by_role("alert")).to_contain_text("There is no transition from Todo to Backlog.")
         await page.keyboard.press("Shift+ArrowRight")
         await page.clock.run_for(1000)
         await expect(voice).to_contain_text("Second of Voices is now in In Progress, 1 of 1.")

@@ -107,7 +107,7 @@ function updateText(changes, board) {
 }
 
 function tickText({ to }) {
-  return `${to[1] === " " ? "opened" : "ticked"} ${quote(truncate(to.slice(4), VALUE_CHARACTERS_MAX))}`;
+  return `${to[1] === " " ? "unticked" : "ticked"} ${quote(truncate(to.slice(4), VALUE_CHARACTERS_MAX))}`;
 }
 
 function propertyName(name, board) {

@@ -3,6 +3,7 @@
 import { post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { formatCount, formatNumber, quote, truncate } from "../core/format.js";
+import { isClosingFence, parseFence } from "../markdown/blocks.js";
 import { openForm } from "../ui/form.js";
 import { showToast } from "../ui/toast.js";
 import { changeWithUndo, offerUndo } from "../ui/undo.js";
@@ -86,13 +87,24 @@ function describe(titles) {
 /** Return the items of lists in the texts of a card, or else their lines; those of unfinished items are chosen. */
 function listLines(open) {
   const fields = open.fields().filter(({ kind }) => kind === "richtext" || kind === "text");
-  const lines = fields.flatMap(({ id }) => splitLines(open.value(`field:${id}`) ?? ""));
+  const lines = fields.flatMap(({ id }) => splitLines(removeCode(open.value(`field:${id}`) ?? "")));
   const items = lines.map((line) => ITEM.exec(line)).filter(Boolean);
   const found = items.length
     ? items.filter(([, mark]) => !/x/i.test(mark ?? "")).map(([, mark, text]) => [text, mark === " "])
     : lines.map((line) => [line.replace(/^#+\s+/, ""), false]);
   const titles = found.map(([text, isChosen]) => ({ title: text.slice(0, TITLE_CHARACTERS_MAX).trim(), isChosen }));
   return titles.filter(({ title }) => title);
+}
+
+/** Return a text without its blocks of code between fences: their lines are no items. */
+function removeCode(text) {
+  let fence = null;
+  const isText = (line) => {
+    const within = fence;
+    fence = within ? (isClosingFence(line, within) ? null : within) : parseFence(line);
+    return !within && !fence;
+  };
+  return splitLines(text).filter(isText).join("\n");
 }
 
 function splitLines(text) {

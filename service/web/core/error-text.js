@@ -21,7 +21,7 @@ export function errorText(error) {
 const REASONS = {
   transition_not_allowed: ({ details }, names) =>
     details.fromColumnId
-      ? phrase`There is no way from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
+      ? phrase`There is no transition from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
       : "This board has no transition to that column.",
   approval_required: () => "A person has to approve this move.",
   required_fields_missing: ({ details }, names) =>
@@ -80,12 +80,12 @@ export function stayedText(title, column) {
 
 // Reasons why requests of agents were denied, in a few words. The service's own messages address the agent.
 const DENIALS = {
-  transition_not_allowed: "no such way on the board",
+  transition_not_allowed: "no such transition on the board",
   approval_required: "needs a person's approval",
   required_fields_missing: "required fields are empty",
   card_blocked: "the card is blocked",
   wip_limit_reached: "the column is full",
-  already_claimed: "another agent works on it",
+  already_claimed: "another agent has claimed it",
   claim_expired: "its time had run out",
   agent_pickup_disabled: "agents may not work in that column",
   agent_cannot_moderate: "agents may not move cards out of that column",
