@@ -112,7 +112,7 @@ class CardFilters(Query):
 
 def resolve(call: Call, query: CardFilters) -> Filters:
     """Return the parameters of statements for filters; raise validation_failed for a value that names nothing."""
-    given = {name: getattr(query, name) for name in PARAMETERS}
+    given, since = {name: getattr(query, name) for name in PARAMETERS}, query.updated_since
     named = {
         name: tuple(value for value in values or () if value not in _WORDS.get(name, ()))
         for name, values in given.items()
@@ -128,7 +128,7 @@ def resolve(call: Call, query: CardFilters) -> Filters:
         "field_card_ids": _find_cards_by_fields(call, query.field),
         "due": None if query.due is None else _resolve_due(call, query.due),
         "due_none": query.due is not None and "none" in query.due,
-        "updated_since": query.updated_since and event_cursor.require_time(call, query.updated_since, "updatedSince"),
+        "updated_since": since if since is None else event_cursor.require_time(call, since, "updatedSince"),
     }
 
 

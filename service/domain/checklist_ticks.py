@@ -50,7 +50,7 @@ def write_ticks(call: Call, card_id: str, card_type_id: str, ticks: Sequence[Tic
         field = _require_rich_text(call, fields, card_type_id, field_id, f"checklist.{place}.fieldId")
         own = [tick for tick in ticks if tick.field_id == field_id]
         text, changed = _tick_items(texts.get(field_id) or "", own, field["name"])
-        field_values.write_values(call, card_id, {field_id: (field, text or None)})
+        field_values.write_values(call, card_id, {field_id: (field, text)})
         changes |= changed
     return changes
 

@@ -75,7 +75,7 @@ def list_move_requests(call: Call, org_id: str, query: MoveRequestQuery) -> Page
     filters = {
         "org_id": org_id,
         "state": query.state,
-        "card_id": query.card_id and card_keys.resolve_card_filter(call, query.card_id),
+        "card_id": None if query.card_id is None else card_keys.resolve_card_filter(call, query.card_id),
     }
     rows = call.tx.all(sql.move_requests.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.move_requests.count, **filters)

@@ -66,8 +66,8 @@ def list_refusals(call: Call, org_id: str, query: RefusalQuery) -> Page[ShownRef
     filters = {
         "org_id": org_id,
         "agent_id": query.agent_id,
-        "card_id": query.card_id and card_keys.resolve_card_filter(call, query.card_id),
-        "since": query.since and event_cursor.require_time(call, query.since),
+        "card_id": None if query.card_id is None else card_keys.resolve_card_filter(call, query.card_id),
+        "since": None if query.since is None else event_cursor.require_time(call, query.since),
     }
     rows = call.tx.all(sql.refusals.list, limit=query.page_size, offset=query.offset, **filters)
     total = call.tx.value(sql.refusals.count, **filters)

@@ -80,11 +80,11 @@ def _list_cards(call: CardCall, body: Transfer) -> list[Row]:
     return [card, *(authorization.hide_claim_secrets(call, row) for row in rows if row is not None)]
 
 
-def _find_type_id(call: Call, card: Row, body: Transfer) -> str:
+def _find_type_id(call: CardCall, card: Row, body: Transfer) -> str:
     """Return the type of a card on another board; `cardTypeId` counts for parts if their own has no counterpart."""
     if body.card_type_id is not None:
         given = card_types.require_usable_type(call, body.card_type_id, body.project_id)
-        if not isinstance(call, CardCall) or card["id"] == call.card["id"]:
+        if card["id"] == call.card["id"]:
             return str(given["id"])
     usable = call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=body.project_id)
     title = str((card_types.find_card_type(call, card["card_type_id"]) or {"title": ""})["title"])

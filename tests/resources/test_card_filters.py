@@ -106,7 +106,12 @@ async def test_values_of_fields_are_compared_as_names_are(world: World, board: B
         details = await _refused(caller, "field", "tags:ui", "nothing:x")
         assert {"tags", "severity", "when", "link"} <= set(details["options"])
         for wrong in ("tags", "", ":ui", " :ui", "tags:" + "x" * 500):
-            await _refused(caller, "field", wrong)
+            assert "options" not in await _refused(caller, "field", wrong)
+    same = await world.field(board, "TAGS", "multiselect")  # another field whose name is compared as equal
+    (card,) = [item for item in (await _list(world.sa)).ok()["items"] if item["title"] == "C"]
+    edit = {"fieldValues": [{"fieldId": same, "value": ["GROSSE"]}]}
+    (await world.sa.patch(f"/cards/{card['id']}", edit)).ok()
+    assert await _find(world.sa, ("field", "tags:grosse")) == ["C", "D"]
     assert "severity" not in (await _refused(world.outsider, "field", "severity:High"))["options"]
 
 

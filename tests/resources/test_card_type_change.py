@@ -2,6 +2,10 @@
 
 from typing import Any
 
+import pytest
+
+from service.domain import patterns
+
 from ..direct_db import execute
 from ..forms import upload, values
 from ..snapshots import card as snapshot_card
@@ -136,6 +140,30 @@ async def test_files_stay_with_a_file_field_of_the_same_name_and_else_come_back_
     assert await values(world, card) == {plan: [file["id"] for file in kept], logo: [dropped["id"]]}
     row = (await world.history(card["id"]))[-1]["changes"]
     assert row.keys() == {"cardTypeId", "fieldValues.logo"}
+
+
+async def test_a_pattern_is_for_texts_and_may_change_between_its_check_and_the_change(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = await world.board()
+    code, tags = await world.field(board, "code"), board.field("tags")
+    values_of_both = [{"fieldId": code, "value": "AB1"}, {"fieldId": tags, "value": ["a"]}]
+    card = await world.card(board, fieldValues=values_of_both)
+    bug = await new_type(world)
+    tags_of_bug = await new_field(world, bug, "tags", "multiselect", validation="^[A-Z]+$")
+    code_of_bug = await new_field(world, bug, "code", validation="^[A-Z0-9]+$")
+    path, match_pairs = world.sa.org(f"/card-types/{bug}/fields/{code_of_bug}"), patterns.match_pairs
+
+    async def match_then_change_the_pattern(*arguments: Any) -> None:
+        await match_pairs(*arguments)
+        (await world.sa.patch(path, {"validation": "^[A-Z]+[0-9]$"})).ok()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(patterns, "match_pairs", match_then_change_the_pattern)
+        assert (await change_type(world.sa, card, bug)).refused(409, "conflict") == {"state": "changed"}
+    assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
+    (await change_type(world.sa, card, bug)).ok()
+    assert await values(world, card) == {tags_of_bug: ["a"], code_of_bug: "AB1"}
 
 
 async def test_only_an_active_type_that_the_board_can_use_is_taken(world: World) -> None:

@@ -165,6 +165,18 @@ async def test_one_tick_is_undone_after_others_have_edited_the_text_around_it(wo
     assert failed["error"]["code"] == "conflict"
 
 
+async def test_the_history_shows_the_beginning_of_a_long_item_and_its_tick_can_be_undone(world: World) -> None:
+    texts = ["x" * 600, "x" * 601]
+    _, card = await listed(world, "\n".join(f"- [ ] {text}" for text in texts))
+    ticked = (await tick(world.sa, card, 1, texts[1])).ok()
+    shown = "x" * 499 + "…"
+    (change,) = (await world.history(card["id"]))[-1]["changes"].values()
+    assert change == {"from": f"[ ] {shown}", "to": f"[x] {shown}"}
+    undo = {"operations": [{"cardId": card["id"], "undo": {"at": ticked["updatedAt"]}}]}
+    (done,) = (await world.sa.post(world.sa.org("/cards/batch"), undo)).ok()["results"]
+    assert text_of(done["card"]) == text_of(card)
+
+
 async def test_an_edit_takes_ticks_along_in_one_version_and_none_if_one_of_them_fails(world: World) -> None:
     board, card = await listed(world)
     start = await position(world.sa)

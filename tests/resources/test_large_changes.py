@@ -135,9 +135,12 @@ async def test_what_is_written_counts_and_the_values_of_cards_that_are_undone(
     card = await world.card(board, fieldValues=[{"fieldId": field, "value": "a" * 30_000}])
     renamed = (await world.member.patch(f"/cards/{card['id']}", {"title": "Renamed"})).ok()
     undo = {"cardId": card["id"], "undo": {"at": renamed["updatedAt"]}}
+    transfer = {"projectId": (await world.board(title="Elsewhere")).id}
     before = await state_of(world, card)
     with monkeypatch.context() as patch:
         patch.setattr(transaction, "CHANGES_BYTES_MAX", 20_000)
+        for way, body in (("transfer", transfer), ("duplicate", {})):  # with parts, these can be very many values
+            expect_too_expensive(await world.sa.post(f"/cards/{card['id']}/{way}", body))
         expect_too_expensive(await batch(world, [undo]))
         clear = {"cardId": card["id"], "edit": {"fieldValues": [{"fieldId": field, "value": None}]}}
         expect_too_expensive(await batch(world, [clear]))

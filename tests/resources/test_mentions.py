@@ -84,6 +84,7 @@ async def test_a_handle_or_the_id_of_an_agent_after_an_at_sign_mentions(world: W
         ("> ```\n> @mo-member\n> ```", False),
         ("- ```\n  @mo-member\n  ```", False),
         ("text\n\n    @mo-member\n\n\t@mo-member", False),
+        ("- item\n\ntext\n\n    @mo-member", False),  # the list has ended
         ("@outsider @olga-outsider", False),  # not here
     ],
 )

@@ -194,6 +194,33 @@ async def test_the_rules_of_the_target_column_hold_but_no_transition_is_needed(w
     assert await world.above(there) == last["id"]
 
 
+async def test_the_column_requires_the_fields_of_the_type_that_the_card_gets(world: World) -> None:
+    release, operations = await two_boards(world)
+    bug = await new_type(world, "Bug", projectId=release.id)
+    chore = await new_type(world, "Chore", projectId=operations.id)
+    notes, notes_there = await new_field(world, bug, "notes"), await new_field(world, chore, "notes")
+    steps = await new_field(world, chore, "steps", required=True)
+    card = await world.card(release, cardTypeId=bug, fieldValues=[{"fieldId": notes, "value": "Look"}])
+    wishes = {"columnId": operations.columns["Review"], "cardTypeId": chore}
+    details = (await transfer(world.sa, card, operations, **wishes)).refused(400, "required_fields_missing")
+    assert details["fieldIds"] == [steps]
+    (await world.sa.patch(world.sa.org(f"/card-types/{chore}/fields/{steps}"), {"required": False})).ok()
+    await world.column(operations, "Review", requiredFieldIds=[notes_there])
+    assert (await transfer(world.sa, card, operations, **wishes)).ok()["columnId"] == wishes["columnId"]
+
+
+async def test_the_exact_title_of_a_type_counts_first_and_parts_keep_their_own_type(world: World) -> None:
+    release, operations = await two_boards(world)
+    bug = await new_type(world, "Bug", projectId=release.id)
+    _, exact, chore = [await new_type(world, title, projectId=operations.id) for title in ("bug", "Bug", "Chore")]
+    card = await world.card(release, cardTypeId=bug)
+    parts = [{"title": "Own"}, {"title": "Shared", "cardTypeId": release.card_type["id"]}]
+    made = (await world.sa.post(f"/cards/{card['id']}/split", {"parts": parts})).ok()["items"]
+    moved = (await transfer(world.sa, card, operations, withParts=True, cardTypeId=chore)).ok()
+    types = [(await world.sa.get(f"/cards/{part['id']}")).ok()["cardTypeId"] for part in made]
+    assert (moved["cardTypeId"], types) == (chore, [exact, release.card_type["id"]])
+
+
 async def test_parts_come_along_all_or_none_and_else_remain_parts_from_afar(world: World) -> None:
     release, operations = await two_boards(world)
     card = await world.card(release)
@@ -299,9 +326,22 @@ async def test_former_keys_come_back_from_an_export_and_an_import_moves_a_card_a
     older = {**after, "cards": [{key: value for key, value in row.items() if key != "formerKeys"}]}
     (await send(world.sa, older)).ok()
     assert (await world.sa.get("/cards/REL-1")).ok()["key"] == "OPE-2"
-    for wrong in ("REL", "rel-1", "REL-0", 1):
+    for wrong in ("REL", "rel-1", "REL-0", "REL-" + "9" * 13, 1):
         answer = await send(world.sa, {**after, "cards": [{**row, "formerKeys": [wrong]}]})
         assert answer.refused(400, "InvalidSnapshotShape")["path"].startswith("cards.0.formerKeys")
+
+
+async def test_no_new_card_gets_a_former_key_of_an_import(world: World) -> None:
+    release, operations = await two_boards(world)
+    card = await world.card(operations)
+    snapshot = await snapshot_of(world.sa)
+    projects = [{key: value for key, value in row.items() if key != "lastNumber"} for row in snapshot["projects"]]
+    (row,) = snapshot["cards"]
+    (await send(world.sa, {**snapshot, "projects": projects, "cards": [{**row, "formerKeys": ["REL-2"]}]})).ok()
+    assert [(await world.card(release))["key"] for _ in range(2)] == ["REL-3", "REL-4"]
+    assert (await world.sa.get("/cards/REL-2")).ok()["id"] == card["id"]
+    (await send(world.sa, await snapshot_of(world.sa))).ok()  # a later import takes what this one has raised
+    assert (await world.card(release))["key"] == "REL-5"
 
 
 async def test_transfers_and_moves_at_once_leave_one_card_with_one_number(world: World) -> None:

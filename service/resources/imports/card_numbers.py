@@ -62,6 +62,7 @@ class FormerKeys:
             if project_id is not None:
                 place = {"project_id": project_id, "number": number}
                 self._merge.tx.run(sql.imports.write_former_card_keys, card_id=row["id"], **place)
+                self._merge.tx.run(sql.imports.raise_last_number, **place)  # so that no new card gets that key
 
     def _find_place(self, key: str) -> tuple[str | None, int]:
         project_key, _, number = key.rpartition("-")

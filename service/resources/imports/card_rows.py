@@ -29,7 +29,7 @@ def _check_media_type(kind: str) -> str:
     return kind
 
 
-CardKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,14}$")]
+CardKey = Annotated[str, StringConstraints(pattern=r"^[A-Z][A-Z0-9]{1,9}-[1-9][0-9]{0,11}$")]  # its number: a Number
 FileName = Annotated[str, AfterValidator(_base_name), StringConstraints(min_length=1, max_length=255)]
 MediaType = Annotated[str, StringConstraints(min_length=1, max_length=255), AfterValidator(_check_media_type)]
 
