@@ -20,6 +20,7 @@ from .browser import visiting
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 
 WORK = ["Paint the shed", "Repair the fence", "Dig a well", "Sow the lawn", "Prune the vines", "Mend the gate"]
+MORE = ["Buy nails", "Set posts", "Fix the tap", "Change the seal"]  # an agent splits a card, and so does a person
 
 
 @dataclass
@@ -104,11 +105,12 @@ async def set_up(day: Day) -> str:
 
 
 async def design(page: Page) -> None:
-    """Create a column for testing, transitions to it and on with approval, and a field."""
-    await page.get_by_role("link", name="Board settings").first.click()
-    await page.get_by_role("button", name="New column…").click()
-    await page.get_by_label("Title").fill("Testing")
+    """Create a column for testing on the board, transitions to it and on with approval, and a field."""
+    await page.get_by_role("button", name="Add column").click()
+    await page.keyboard.type("Testing")
     await page.keyboard.press("Enter")
+    await expect(column(page, "Testing")).to_be_visible()
+    await page.get_by_role("link", name="Board settings").first.click()
     await expect(page.get_by_role("switch", name="Testing: Agents may work here")).to_be_checked()
     matrix = page.get_by_role("region", name="Transitions from and to")
     await matrix.get_by_role("button", name="In Progress → Testing").click()
@@ -198,6 +200,75 @@ async def go_wrong(day: Day, wrong: Talk) -> None:
     assert "undone" in json.dumps(history)
 
 
+async def note(day: Day, asker: Talk) -> None:
+    """Add a card with tokens, find it again by a filter, write a checklist, tick an item, and mention an agent."""
+    page = day.member
+    await to_board(page)
+    await column(page, "Todo").get_by_role("button", name="Add a card").click()
+    await page.keyboard.type("Fix the tap #plumbing @mo !high ^tomorrow")
+    chips = column(page, "Todo").get_by_role("list", name="Understood").get_by_role("button")
+    await expect(chips).to_have_count(4)
+    await page.keyboard.press("Enter")
+    await expect(card(page, "Fix the tap")).to_contain_text("plumbing")
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="More filters").click()
+    menu = page.get_by_role("menu", name="Filter")
+    await menu.get_by_role("menuitemcheckbox", name="high").click()
+    await menu.get_by_role("menuitemcheckbox", name="plumbing").click()
+    await page.keyboard.press("Escape")
+    await expect(page.locator("li.card")).to_have_count(1)
+    await page.keyboard.press("g")
+    await page.keyboard.press("m")
+    await expect(page.get_by_role("heading", name="My cards", level=1)).to_be_visible()
+    await page.get_by_role("link", name="Fix the tap").click()
+    dialog = page.get_by_role("dialog", name="Fix the tap")
+    await dialog.get_by_role("button", name="Write Description").click()
+    await dialog.get_by_role("textbox", name="Description").fill("- [ ] Turn off the water\n- [ ] Change the seal")
+    await page.keyboard.press("Control+Enter")
+    await dialog.get_by_role("checkbox", name="Turn off the water").check()
+    await expect(dialog.get_by_text("1 of 2 done")).to_be_visible()
+    await dialog.get_by_role("textbox", name="Comment").click()
+    await page.keyboard.type("Is this something for @ask")
+    await expect(page.get_by_role("option")).to_contain_text(["Asker @asker"])
+    await page.keyboard.press("Tab")
+    await page.keyboard.press("Control+Enter")
+    await expect(dialog.get_by_role("article").get_by_text("@Asker")).to_be_visible()
+    assert "Fix the tap" in json.dumps((await asker.ok("inbox"))["items"])
+    made = await day.card("Fix the tap")
+    assert (made["priority"], made["dueAllDay"], made["checklist"]) == ("high", True, {"done": 1, "total": 2})
+
+
+async def share_out(day: Day) -> None:
+    """Split a card, relate it to another one, and move its part to a board that is new."""
+    await day.architect.get_by_role("button", name="New board").click()
+    await day.architect.keyboard.type("Workshop")
+    await day.architect.get_by_role("button", name="Create board").click()
+    await expect(day.architect.get_by_role("heading", name="Workshop", level=1)).to_be_visible()
+    page, key = day.member, (await day.card("Fix the tap"))["key"]
+    dialog = page.get_by_role("dialog", name="Fix the tap")
+    await dialog.get_by_role("button", name="Split…").click()
+    await page.get_by_role("dialog", name=f"Split {key}").get_by_role("button", name="Create parts").click()
+    await expect(dialog.get_by_text("0 of 1 parts are done")).to_be_visible()
+    await expect(page.get_by_role("dialog", name=f"Split {key}")).to_have_count(0)
+    await page.keyboard.press("Control+k")
+    await page.get_by_role("combobox", name="Find a board").fill("relate to")
+    await page.keyboard.press("Enter")
+    asked = page.get_by_role("dialog", name=f"Relate {key}")
+    await asked.get_by_role("combobox", name="Other card").fill("dig well")
+    await expect(page.get_by_role("option", name="Dig a well")).to_be_visible()
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("Enter")
+    await expect(dialog.locator(".relations")).to_contain_text("Dig a well")
+    await dialog.get_by_role("link", name="Change the seal").click()
+    part = page.get_by_role("dialog", name="Change the seal")
+    await part.get_by_role("button", name="Move to another board…").click()
+    await page.get_by_label("Board", exact=True).select_option("Workshop")
+    await page.get_by_role("button", name="Move", exact=True).click()
+    await expect(part).to_contain_text("moved it from Garden to Workshop")
+    await page.keyboard.press("Escape")
+    await expect(card(page, "Change the seal")).to_be_visible()
+
+
 async def find_and_keep(day: Day) -> None:
     """Find cards by search and by the palette, and drop a file on one."""
     page = day.member
@@ -235,7 +306,7 @@ async def evening(day: Day, folder: Path) -> None:
     await page.keyboard.press("f")
     made = page.get_by_role("region", name="Created and closed", exact=True)
     await made.get_by_role("button", name="Show numbers").click()
-    await expect(made.get_by_role("row").last.get_by_role("cell")).to_have_text([str(len(WORK) + 2), "1"])
+    await expect(made.get_by_role("row").last.get_by_role("cell")).to_have_text([str(len(WORK) + len(MORE)), "1"])
     await page.get_by_role("link", name="Settings", exact=True).first.click()
     await page.get_by_role("link", name="Data").click()
     await page.get_by_role("switch", name="With the contents of files").click()
@@ -243,7 +314,7 @@ async def evening(day: Day, folder: Path) -> None:
         await page.get_by_role("button", name="Export", exact=True).click()
     await (await found.value).save_as(folder / "export.json")
     saved = json.loads((folder / "export.json").read_text("utf-8"))
-    assert {one["title"] for one in saved["cards"]} == {*WORK, "Buy nails", "Set posts"}
+    assert {one["title"] for one in saved["cards"]} == {*WORK, *MORE}
     assert [(file["name"], file["contentBase64"]) for file in saved["files"]] == [("depth.txt", "OSBtZXRyZXM=")]
 
 
@@ -261,6 +332,8 @@ async def test_an_architect_sets_up_board_people_and_agents_and_works_a_day_with
             await hire(day, asker, splitter, wrong)
             await work(day, asker, splitter)
             await go_wrong(day, wrong)
+            await note(day, asker)
+        await share_out(day)
         await find_and_keep(day)
         await put_away(day)
         await evening(day, tmp_path)
