@@ -5,9 +5,8 @@ from playwright.async_api import Browser, expect
 
 from ..builders import permit
 from ..world import World
-from .axe import findings_in_both_themes
 from .boards import card, column, lift, shown, titles
-from .browser import PHONE, intercept, until, visiting, watch_of
+from .browser import intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -366,30 +365,6 @@ async def test_a_member_whose_role_may_not_write_sees_the_board_and_no_buttons(b
             await expect(page.get_by_role("button", name="New card")).to_be_visible()
     finally:
         (await site.sa.patch(f"/permissions/{row['id']}", {"actions": row["actions"]})).ok()
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}], ids=["desk", "phone"]
-)
-async def test_the_board_is_open_to_everybody(
-    browser: Browser, site: World, axe: str, options: dict[str, object]
-) -> None:
-    board = await site.board(title="Access")
-    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
-    bot = await site.agent(f"helper-{len(options)}")
-    one = await site.card(board, "Review", title="Waits", priority="high", dueDate="2020-01-01")
-    await site.card(board, "Done", title="Done long ago", priority="urgent", dueDate="2020-01-01")
-    body = {"toColumnId": board.columns["Done"], "note": "Look"}
-    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).ok()
-    (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
-    async with visiting(browser, site, site.sa, **options) as page:
-        await shown(page, board)
-        assert await findings_in_both_themes(page, axe) == []
-        await column(page, "Todo").get_by_role("button", name="Add a card").click()
-        assert await findings_in_both_themes(page, axe) == []
-        await page.keyboard.press("Escape")
-        await page.get_by_role("button", name="More filters").click()
-        assert await findings_in_both_themes(page, axe) == []
 
 
 @pytest.mark.parametrize(

@@ -485,31 +485,6 @@ async def test_nothing_that_people_or_agents_write_runs_or_leaves_the_host(brows
         assert "run" not in await page.title()
 
 
-@pytest.mark.parametrize(
-    "options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}], ids=["desk", "phone"]
-)
-async def test_the_card_is_open_to_everybody(browser: Browser, site: World, axe: str, options: dict[str, Any]) -> None:
-    board = await site.board(title="Card access")
-    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
-    bot = await site.agent(f"reviewer-{len(options)}")
-    text = (
-        "# Head\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n`code` and [link](https://example.test)"
-    )
-    values = [{"fieldId": board.field("description"), "value": text}]
-    one = await site.card(
-        board, "Review", title="Look at me", fieldValues=values, priority="urgent", dueDate="2020-01-01"
-    )
-    (await bot.post(f"/cards/{one['id']}/comments/mcp", {"content": text})).ok()
-    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"], "note": "ok"})).ok()
-    async with visiting(browser, site, site.sa, **options) as page:
-        dialog = await opened(page, board, one)
-        await expect(dialog.locator(".comment")).to_have_count(1)
-        assert await findings_in_both_themes(page, axe) == []
-        await dialog.get_by_role("button", name="Edit Description").click()
-        assert await findings_in_both_themes(page, axe) == []
-        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-
-
 async def test_on_a_phone_the_card_is_moved_by_the_bar_at_the_bottom(browser: Browser, site: World) -> None:
     board = await site.board(title="Bar")
     one = await site.card(board, title="By thumb")

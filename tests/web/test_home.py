@@ -11,9 +11,8 @@ from playwright.async_api import Browser, Locator, Page, expect
 from service.resources import refusals
 
 from ..world import Board, Client, World
-from .axe import findings_in_both_themes
 from .boards import card, ready, shown
-from .browser import PHONE, visiting
+from .browser import visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HEADINGS = [
@@ -437,31 +436,6 @@ async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Brow
             await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
     finally:
         (await site.sa.patch(f"/permissions/{right['id']}", {"actions": right["actions"]})).ok()
-
-
-@pytest.mark.parametrize(
-    "options", [{}, {"viewport": PHONE, "has_touch": True, "is_mobile": True}], ids=["desk", "phone"]
-)
-async def test_home_is_open_to_everybody(browser: Browser, site: World, axe: str, options: dict[str, Any]) -> None:
-    board = await open_board(site, "<b>Access</b> of Home")
-    bot = await site.agent(f"worker-{len(options)}")
-    await site.agent(f"waiter-{len(options)}", approve=False)
-    hostile = "<img src=x onerror=alert(1)>" * 8
-    await ask(site, board, bot, hostile, hostile)
-    await site.card(board, title=hostile, dueDate="2020-01-01", priority="high", assignedUserId=site.sa.id)
-    one = await site.card(board, title="Worked on", dueDate="2020-01-01")
-    (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
-    async with visiting(browser, site, site.sa, **options) as page:
-        await cockpit(page)
-        await expect(row(page, "asks: Review").first).to_be_visible()
-        assert await findings_in_both_themes(page, axe) == []
-        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
-        assert await page.locator("img:not([src^='/icon'])").count() == 0
-        await page.get_by_role("link", name="All my cards").click()
-        await expect(page.get_by_role("heading", name="My cards", level=1)).to_be_visible()
-        await expect(row(page, hostile).first).to_be_visible()
-        assert await findings_in_both_themes(page, axe) == []
-        assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
 
 
 async def question(site: World, board: Board, bot: Client, title: str) -> Any:

@@ -246,7 +246,7 @@ async def test_bare_addresses_tasks_and_wide_tables_are_more_than_the_common_mar
     assert tasks.count('type="checkbox"') == 2
     assert 'aria-label="done"' in tasks
     assert "[" not in tasks
-    assert table.startswith('<div class="wide"><table>')
+    assert table.startswith('<div class="wide" tabindex="0"><table>')  # which arrow keys scroll
     assert "<a" not in none
 
 
@@ -323,6 +323,7 @@ async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_
         "class",
         "href",
         "rel",
+        "tabindex",
         "target",
         "start",
         "title",

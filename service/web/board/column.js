@@ -85,6 +85,7 @@ export class ColumnView {
   updateHeader(total) {
     const { title, wipLimit, columnType, agentPickupEnabled, agentCanModerate } = this.column;
     setText(this.title, title);
+    setAttribute(this.title, "title", title);
     this.element.classList.toggle("empty", total === 0);
     const isFull = wipLimit !== null && total >= wipLimit;
     setText(this.count, [total, wipLimit].filter((number) => number !== null).map(formatNumber).join(" / "));

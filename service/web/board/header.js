@@ -82,6 +82,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   function update(newBoard, filter, badges, matching) {
     board = newBoard;
     setText(title, board.project.title);
+    setAttribute(title, "title", board.project.title);
     setAttribute(settingsLink, "href", `${boardUrl(board.id)}/design`);
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;

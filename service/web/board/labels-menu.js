@@ -6,7 +6,7 @@ import { formatNumber, quote } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
 import { findLabelField, labelChip, listKnownLabels } from "../ui/labels.js";
-import { positionMenu } from "../ui/menu.js";
+import { keepPositioned } from "../ui/menu.js";
 import { renderColorChoice } from "../ui/label-colors.js";
 import { saveLabelColor } from "./label-fields.js";
 import { renderMissingField } from "./missing-labels.js";
@@ -20,7 +20,6 @@ const ITEMS_MAX = 100; // shown at once; typing finds the others
  * each card after it. `closed()` is called when the menu closes, if it had the focus.
  */
 export function openLabelsMenu(anchor, board, target, closed = () => anchor.focus({ preventScroll: true })) {
-  const at = anchor.getBoundingClientRect();
   const menu = h("div.menu.labels-menu", { role: "dialog", "aria-label": "Labels", popover: "auto" });
   const close = () => menu.hidePopover();
   document.querySelector(".menu")?.hidePopover();
@@ -29,6 +28,7 @@ export function openLabelsMenu(anchor, board, target, closed = () => anchor.focu
   board.addEventListener("change", update);
   (anchor.closest("dialog, nav, main") ?? document.body).append(menu);
   menu.showPopover();
+  const place = keepPositioned(menu, anchor);
   let chooser = null;
   update();
   return menu;
@@ -43,10 +43,6 @@ export function openLabelsMenu(anchor, board, target, closed = () => anchor.focu
     else if (!menu.firstChild) replaceChildren(menu, renderMissingField(board, cards[0].cardTypeId, close));
     place();
     if (!menu.contains(document.activeElement)) menu.querySelector("input, button")?.focus();
-  }
-
-  function place() {
-    positionMenu(menu, at);
   }
 
   function handleEscape(event) {

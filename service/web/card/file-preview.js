@@ -3,7 +3,6 @@
 import { fetchResponse, post } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { formatBytes, phrase } from "../core/format.js";
-import { smallButton } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
 import { followLink, PICTURE_TYPES, startDownload } from "../ui/file-transfer.js";
 import { showBoardError } from "../board/store.js";
@@ -47,8 +46,8 @@ async function readBeginning({ id, sizeBytes }) {
 }
 
 function openPreview(open, file, content) {
-  const download = h("div.row", smallButton("Download", () => downloadFile(open, file)));
-  return openUntilClosed(file.name || "Picture", [content, download], "form-dialog preview-dialog");
+  const download = h("button.button", { click: () => downloadFile(open, file) }, "Download");
+  return openUntilClosed(file.name || "Picture", content, "form-dialog preview-dialog", download);
 }
 
 /** Download a file. */

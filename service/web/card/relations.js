@@ -22,8 +22,8 @@ export function renderRelations(open) {
     const click = { click: () => removeRelation(open, relation) };
     const canRemove = open.board.isAllowed("delete", "Relationship");
     const removeButton = canRemove && h("button", { ...attributes, ...click }, icon("close"));
-    const columnElement = h("span.muted.small", phrase` · ${column}`, removeButton);
-    return h("li", h("span.muted", label), " ", link, columnElement);
+    const place = h("span.muted.small", phrase` · ${column}`);
+    return h("li", h("span", h("span.muted", `${label} `), link, place), removeButton);
   });
 }
 

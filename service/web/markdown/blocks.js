@@ -26,7 +26,7 @@ export const CODE = {
       end += 1;
     }
     const content = lines.slice(at, last).map((line) => line.slice(4));
-    return { node: h("pre", h("code", content.join("\n") + "\n")), end: last };
+    return { node: h("pre", { tabindex: "0" }, h("code", content.join("\n") + "\n")), end: last };
   }
 };
 
@@ -52,7 +52,7 @@ export const FENCED = {
     while (end < lines.length && !isClosingFence(lines[end], fence)) end += 1;
     const content = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, countIndent(line))));
     const text = content.length ? content.join("\n") + "\n" : "";
-    return { node: h("pre", h("code", text)), end: end + 1 };
+    return { node: h("pre", { tabindex: "0" }, h("code", text)), end: end + 1 };
   }
 };
 
@@ -87,7 +87,7 @@ export function readTable(lines, at, interrupts) {
     rows.push(row(texts, "td"));
   }
   const body = rows.length ? h("tbody", rows) : null;
-  return { node: h("div.wide", h("table", h("thead", head), body)), end };
+  return { node: h("div.wide", { tabindex: "0" }, h("table", h("thead", head), body)), end };
 }
 
 function side(delimiter) {

@@ -41,7 +41,8 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
     [field, "keydown", handleKey, true], // before the handlers of the field
     [field, "blur", close],
     [document, "selectionchange", handleSelection],
-    [document, "scroll", place, true]
+    [document, "scroll", place, true],
+    [window, "resize", place]
   ];
   let items = [];
   let current = 0;
@@ -222,7 +223,8 @@ function placeList(list, { left, top, bottom }) {
   const { offsetTop, height: visible, width: across } = visualViewport;
   const { width, height } = list.getBoundingClientRect();
   const fits = bottom + GAP + height <= offsetTop + visible - MARGIN;
-  const y = fits ? bottom + GAP : Math.max(offsetTop + MARGIN, top - GAP - height);
+  const above = Math.min(top - GAP, offsetTop + visible - MARGIN) - height;
+  const y = fits ? bottom + GAP : Math.max(offsetTop + MARGIN, above);
   list.style.left = `${Math.max(MARGIN, Math.min(left, across - MARGIN - width))}px`;
   list.style.top = `${y}px`;
 }

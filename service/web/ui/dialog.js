@@ -3,11 +3,11 @@
 import { h, labelField } from "../core/dom.js";
 import { raiseToasts } from "./toast.js";
 
-/** Show content in a dialog with a Done button; resolve when it is closed. */
-export function openUntilClosed(title, content, className = "form-dialog wide") {
+/** Show content in a dialog with a Done button, and others before it; resolve when it is closed. */
+export function openUntilClosed(title, content, className = "form-dialog wide", buttons = []) {
   return new Promise((resolve) => {
     const close = h("button.button.main", { click: () => opened.close() }, "Done");
-    const body = h("div.stack", h("h2", title), content, h("div.row", close));
+    const body = h("div.stack", h("h2", title), content, h("div.row", buttons, close));
     const opened = openDialog({ label: title, className, content: body, closed: () => void resolve() });
   });
 }

@@ -7,7 +7,7 @@ import { icon } from "../core/icons.js";
  * Open a menu of {label, why, end, mark, checked, disabled, run}, {head} or a group {head, items}. Disabled items can be
  * focused, so that their `why` can be read. The menu stays open if an item with `isChecked()` is chosen.
  */
-export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRect() }) {
+export function openMenu(anchor, { label, items }) {
   document.querySelector(".menu")?.hidePopover();
   const menu = h(
     items.some((item) => item.items) ? "div.menu.grouped" : "div.menu",
@@ -26,7 +26,7 @@ export function openMenu(anchor, { label, items, at = anchor.getBoundingClientRe
   menu.addEventListener("pointermove", ({ target }) => target.closest("button")?.focus({ preventScroll: true }));
   (anchor.closest("dialog, nav, main") ?? document.body).append(menu);
   menu.showPopover();
-  positionMenu(menu, at);
+  keepPositioned(menu, anchor);
   (menu.querySelector("button:not([aria-disabled])") ?? menu.querySelector("button"))?.focus();
   return menu;
 }
@@ -109,8 +109,21 @@ function isLetter({ key, ctrlKey, metaKey, altKey }) {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
+/** Place a menu beside its anchor, where it stays unless the window changes its size; return what places it again. */
+export function keepPositioned(menu, anchor) {
+  let at = anchor.getBoundingClientRect();
+  const place = () => positionMenu(menu, at);
+  addEventListener("resize", function follow() {
+    if (!menu.isConnected) return removeEventListener("resize", follow);
+    if (anchor.isConnected) at = anchor.getBoundingClientRect();
+    place();
+  });
+  place();
+  return place;
+}
+
 /** Place a menu below its anchor, or above it if there is more room, within the window. */
-export function positionMenu(menu, { left, top, bottom }) {
+function positionMenu(menu, { left, top, bottom }) {
   const { width, height } = menu.getBoundingClientRect();
   const fits = bottom + 4 + height <= innerHeight - 8;
   const y = fits ? bottom + 4 : Math.max(8, Math.min(top - 4 - height, innerHeight - 8 - height));
