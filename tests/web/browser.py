@@ -19,6 +19,8 @@ from ..world import Client, World
 
 # The first one is Chromium without what its windows need: a page opens in half the time.
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome")
+# Without a limit each page starts two processes: one for the empty page that it begins as, one for what it shows.
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--renderer-process-limit=1"]
 DESKTOP = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 CLOSING_SECONDS = 20  # that a browser may take to close its pages
@@ -42,7 +44,7 @@ async def launched() -> AsyncIterator[Browser]:
     """Start a browser."""
     path = executable()
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
+        browser = await playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
         await browser.close()
 
@@ -81,9 +83,9 @@ class Watch:
 async def visiting(browser: Browser, world: World, client: Client | None = None, **options: Any) -> AsyncIterator[Page]:
     """Open a context of its own, signed in as somebody, with one page; fail if anything goes wrong in it."""
     options = {"viewport": DESKTOP, "color_scheme": "light", "reduced_motion": "no-preference", **options}
-    if client is not None:
-        options["storage_state"] = signed_in(world, client)
     context = await browser.new_context(base_url=world.url, **options)
+    if client is not None:
+        await context.add_init_script(signing_in(world, client))
     watch = Watch(urlsplit(world.url).netloc)
     watch.over(context)
     context.set_default_timeout(ACTION_TIMEOUT_MILLISECONDS)
@@ -96,8 +98,11 @@ async def visiting(browser: Browser, world: World, client: Client | None = None,
     assert not watch.problems, watch.problems
 
 
-def signed_in(world: World, client: Client) -> Any:
-    """Give what a browser keeps of somebody who has signed in."""
+def signing_in(world: World, client: Client) -> str:
+    """Give what the first page of a browser runs before all else, so that somebody has signed in.
+
+    To have the storage of a new context filled by Playwright opens a page more. A cookie says that it is filled.
+    """
     session = {
         "token": client.headers["Authorization"].removeprefix("Bearer "),
         "issuedAt": "2026-01-01T00:00:00.000Z",
@@ -105,8 +110,13 @@ def signed_in(world: World, client: Client) -> Any:
         "orgId": client.org_id,
         "userId": client.id,
     }
-    kept = {"name": "tandem.session", "value": json.dumps(session)}
-    return {"cookies": [], "origins": [{"origin": world.url, "localStorage": [kept]}]}
+    address = urlsplit(world.url)
+    return f"""
+        if (location.origin === "{address.scheme}://{address.netloc}" && !document.cookie.includes("filled=yes")) {{
+            document.cookie = "filled=yes; path=/";
+            localStorage.setItem("tandem.session", {json.dumps(json.dumps(session))});
+        }}
+    """
 
 
 def watch_of(page: Page) -> Watch:

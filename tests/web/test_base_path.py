@@ -57,16 +57,21 @@ def paths_of(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("proxy", PROXIES)
-async def test_the_page_works_below_the_base_path_and_asks_for_nothing_else(
+async def test_page_and_reference_work_below_the_base_path_and_ask_for_nothing_else(
     browser: Browser, settings: config.Settings, tmp_path: Path, proxy: str
 ) -> None:
     async with reached(proxy, settings, tmp_path) as world, visiting(browser, world) as page:
         board = await world.board(title="Launch")
         card = await world.card(board, title="First card")
         paths = paths_of(page)
-        await page.goto(f"{world.url}/")
+        await page.goto(f"{world.url}/api/docs/cards")  # the reference leads to the sign-in and back
+        await page.get_by_role("button", name="Try it").first.click()
+        await page.get_by_role("link", name="Sign in").click()
         await sign_in(page)
+        await expect(page).to_have_url(f"{world.url}/api/docs/cards")
+        await page.get_by_role("link", name="Tandem", exact=True).click()
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
+        assert urlsplit(page.url).path == f"{BASE}/"
         await page.get_by_role("navigation", name="Main").get_by_role("link", name="Launch").click()
         await expect(page).to_have_url(f"{world.url}/b/{board.id}")
         await page.get_by_role("link", name="First card").click()
@@ -89,21 +94,6 @@ async def test_the_page_works_below_the_base_path_and_asks_for_nothing_else(
         icon = await page.locator("link[rel=icon]").get_attribute("href")
         assert icon in (f"{BASE}/icon.svg", f"{BASE}/icon-waiting.svg")  # the number of waiting items has set it
         assert not watch_of(page).problems
-
-
-@pytest.mark.parametrize("proxy", PROXIES)
-async def test_the_reference_leads_to_the_sign_in_and_back(
-    browser: Browser, settings: config.Settings, tmp_path: Path, proxy: str
-) -> None:
-    async with reached(proxy, settings, tmp_path) as world, visiting(browser, world) as page:
-        await page.goto(f"{world.url}/api/docs/cards")
-        await page.get_by_role("button", name="Try it").first.click()
-        await page.get_by_role("link", name="Sign in").click()
-        await sign_in(page)
-        await expect(page).to_have_url(f"{world.url}/api/docs/cards")
-        await page.get_by_role("link", name="Tandem", exact=True).click()
-        await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
-        assert urlsplit(page.url).path == f"{BASE}/"
 
 
 async def test_what_people_copy_names_the_base_path(

@@ -1,9 +1,10 @@
 """Comparison of texts on the page: the same result as that of the service, for the same texts."""
 
+import json
 import unicodedata
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Page
 
 from service.text_comparison import fold_name, fold_text
 
@@ -14,9 +15,15 @@ from .browser import visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 FOLD = """async (texts) => {
     const { foldText, foldName } = await import("/core/folding.js");
-    return texts.map((text) => [foldText(text), foldName(text)]);
+    return JSON.stringify(JSON.parse(texts).map((text) => [foldText(text), foldName(text)]));
 }"""
 CHEROKEE = [range(0x13A0, 0x1400), range(0xAB70, 0xABC0)]  # whose letters are folded to upper case by the service
+
+
+async def folds(page: Page, texts: list[str]) -> list[list[str]]:
+    """Give each text as the page folds texts and names; they go there and back as one, which is much faster."""
+    answer: list[list[str]] = json.loads(await page.evaluate(FOLD, json.dumps(texts)))
+    return answer
 
 
 async def test_the_page_folds_texts_as_the_service_does(browser: Browser, site: World) -> None:
@@ -26,11 +33,11 @@ async def test_the_page_folds_texts_as_the_service_does(browser: Browser, site: 
     async with visiting(browser, site) as page:
         await page.goto("/sign-in")
         texts = [text for pair in pairs for text in pair]
-        folded = dict(zip(texts, await page.evaluate(FOLD, texts), strict=True))
+        folded = dict(zip(texts, await folds(page, texts), strict=True))
         for one, other in EQUAL:
             assert folded[one] == folded[other], (one, other)
         for one, other in DIFFERENT:
             assert folded[one][0] != folded[other][0], (one, other)
         for one, other in EQUAL_NAMES:
             assert folded[one][1] == folded[other][1], (one, other)
-        assert await page.evaluate(FOLD, letters) == [[fold_text(letter), fold_name(letter)] for letter in letters]
+        assert await folds(page, letters) == [[fold_text(letter), fold_name(letter)] for letter in letters]
