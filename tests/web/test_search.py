@@ -113,6 +113,12 @@ async def test_a_key_finds_its_card_with_a_filter_and_a_board_takes_its_filter_e
             await page.goto(f"/search?q={written}&priority=low")
             await expect(rows).to_have_count(1)
             await expect(rows).to_contain_text(f"Spillway {key} · Dams · TodoDoes not match the filter.")
+        await page.goto("/search?q=spill")
+        await expect(rows).to_have_text([f"Spillway {key} · Dams · Todo"])  # the title once, with its hit
+        await expect(rows.get_by_role("link").locator("mark")).to_have_text("Spillway")
+        await page.get_by_label("Search all boards").fill("spillways of old")
+        await expect(page.get_by_text("No results. Archived cards are not searched.")).to_be_visible()
+        await expect(page.get_by_role("link", name="Archived cards")).to_have_attribute("href", "/archive")
         for address in ("/search?q=dam", f"/b/{board.id}?q=no+dam&priority=high&field=tags%3Awind&assignedUserId=me"):
             await page.goto(address)
             await page.get_by_role("button", name="More filters").click()

@@ -1,5 +1,6 @@
 // The search over all boards, with the filters of boards.
 
+import { pageUrl } from "../core/base-path.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount, isolate } from "../core/format.js";
@@ -77,7 +78,7 @@ export function show(host, address) {
       more.hidden = page * PAGE_SIZE >= total;
       replaceChildren(
         state,
-        list.hidden ? "No results." : formatCount(Math.max(total, list.children.length), "card")
+        list.hidden ? renderNoResults() : formatCount(Math.max(total, list.children.length), "card")
       );
     } catch (error) {
       if (searchNumber === lastSearch) showMessage(errorText(error));
@@ -112,13 +113,19 @@ function getFilter() {
 function renderResult({ cardKey, projectId, columnTitle, title, matchesFilters, snippets }) {
   const place = [getBoardTitle(projectId), columnTitle].filter(Boolean);
   const where = h("span.muted.small", ` · ${place.map(isolate).join(" · ")}`);
-  const head = h("div", cardLink(projectId, cardKey, title), where);
+  const inTitle = snippets.find(({ source, text }) => source === "title" && text === title); // none if it is long
+  const head = h("div", cardLink(projectId, cardKey, inTitle ? markHits(inTitle) : title), where);
   const left = !matchesFilters && h("div.small.muted", "Does not match the filter.");
-  return h("li.item", h("div.what", head, left, snippets.map(renderSnippet)));
+  const others = snippets.filter((snippet) => snippet !== inTitle).map((snippet) => h("div.small", markHits(snippet)));
+  return h("li.item", h("div.what", head, left, others));
 }
 
-/** Render a snippet with its matches marked, as text nodes only. */
-function renderSnippet({ text, hits }) {
+function renderNoResults() {
+  return ["No results. ", h("a.link", { href: pageUrl("/archive") }, "Archived cards"), " are not searched."];
+}
+
+/** Return a text with its matches marked, as text nodes only. */
+function markHits({ text, hits }) {
   const characters = [...text]; // positions of matches count Unicode characters
   const slice = (from, to) => characters.slice(from, to).join("");
   const parts = [];
@@ -127,5 +134,5 @@ function renderSnippet({ text, hits }) {
     parts.push(slice(at, from), h("mark", slice(from, to)));
     at = to;
   }
-  return h("div.small", parts, slice(at));
+  return [...parts, slice(at)];
 }
