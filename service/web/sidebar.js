@@ -24,7 +24,7 @@ const boards = h("ul");
 const homeBadge = h("span.badge", { hidden: true });
 const tabBadge = homeBadge.cloneNode();
 const homeEntry = entry(pageUrl("/"), icon("bell"), "Home", homeBadge);
-const me = h("button.entry", { "aria-haspopup": "menu" });
+const me = h("button.entry", { "aria-haspopup": "menu" }, icon("person"), name("You"));
 const newEntry = h(
   "button.entry.muted",
   { hidden: true, ...shortcutAttributes("board.create") },
@@ -133,9 +133,9 @@ function draw() {
   );
   newEntry.hidden = !organization.isArchitect;
   drawDestinations();
-  const fullName = organization.me?.fullName ?? "";
+  const fullName = organization.me?.fullName ?? "You";
   replaceChildren(me, icon("person"), name(fullName));
-  setAttribute(me, "title", `${fullName}, ${organization.title}`);
+  setAttribute(me, "title", [fullName, organization.title].filter(Boolean).join(", "));
   drawBanners();
   markCurrentPage();
 }

@@ -1,15 +1,18 @@
 """The same keys work on the card that has the focus on a board and on the open card."""
 
+import asyncio
+import re
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, Client, World
 from .boards import card, column, shown
-from .browser import visiting
+from .browser import intercept, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ALL_SENT = "async () => (await (await import('/board/card-writes.js')).waitForWrites(), true)"
 # Keys on the board, and the card that has the focus then. The last ones do nothing there.
 FOCUS_KEYS = [
     *(("j", "First"), ("j", "Second"), ("k", "First"), ("ArrowDown", "Second"), ("ArrowUp", "First")),
@@ -57,7 +60,8 @@ async def work(site: World, page: Page, made: Any, place: Locator, title: str) -
     (await site.sa.patch(f"/cards/{made['id']}", {"priority": "high"})).ok()  # while the title is being written
     await expect(place).to_contain_text("high")
     await field.fill(title)
-    await page.keyboard.press("Enter")
+    async with page.expect_response(lambda answer: answer.request.method == "PATCH" and answer.ok):
+        await page.keyboard.press("Enter")
 
 
 async def expect_worked(site: World, made: Any, title: str, column_id: str) -> None:
@@ -95,6 +99,43 @@ async def test_each_key_of_a_card_works_on_the_board_and_in_the_open_card(browse
         await expect(dialog.get_by_role("heading", name="Renamed second")).to_be_visible()
     await expect_worked(site, first, "Left first", progress)
     await expect_worked(site, second, "Renamed second", progress)
+
+
+async def test_a_change_of_the_open_card_that_is_still_being_sent_is_followed_by_others(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="In a hurry")
+    value = [{"fieldId": board.field("description"), "value": "- [ ] Pack"}]
+    one = await site.card(board, title="Trip", fieldValues=value)
+    held: list[asyncio.Event] = []
+
+    async def hold(route: Route) -> None:
+        answer = await route.fetch()
+        await held[-1].wait()
+        await route.fulfill(response=answer)
+
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await intercept(page, re.compile(rf"/cards/{one['id']}(/checklist)?$"), hold)
+        for key, next_key, address in (("t", "Shift+ArrowRight", "**/status"), ("p", "i", f"**/cards/{one['id']}")):
+            held.append(asyncio.Event())
+            await card(page, "Trip").get_by_role("link").press("Enter")
+            dialog = page.get_by_role("dialog", name="Trip")
+            await expect(dialog.get_by_role("checkbox", name="Pack")).to_be_enabled()
+            async with page.expect_request(lambda request: request.method == "PATCH"):
+                await page.keyboard.press(key)
+                if key == "p":
+                    await page.get_by_role("menuitemradio", name="high").press("Enter")
+            await page.keyboard.press("Escape")
+            await expect(dialog).to_have_count(0)
+            await page.keyboard.press(next_key)
+            async with page.expect_response(address):  # the first of these may be the one that was held
+                held[-1].set()
+            await until(page, ALL_SENT)
+            await expect(page.get_by_role("alert")).to_have_count(0)
+    now = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    assert (now["checklist"]["done"], now["priority"], now["assignedUserId"]) == (1, "high", site.sa.id)
+    assert now["columnId"] == board.columns["In Progress"]
 
 
 async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browser: Browser, site: World) -> None:

@@ -38,6 +38,18 @@ export function waitForWrites(ids = [...queues.keys()]) {
   return Promise.all(ids.map((id) => queues.get(id)?.last));
 }
 
+/** Have later writes of a card wait for a change that its dialog has sent, and follow its version; return the change. */
+export function trackEdit(board, id, edit) {
+  if (!board.cards.has(id)) return edit;
+  const queue = enterQueue(board, id);
+  const follow = ([{ version }]) => {
+    const { card } = queue.before;
+    queue.before = { ...queue.before, card: { ...card, version: Math.max(card.version, version) } };
+  };
+  queue.last = Promise.all([edit, queue.last]).then(follow).catch(() => {}).finally(() => leaveQueue(queue, id));
+  return edit;
+}
+
 /** Restore a card from the archive. */
 export async function restoreCard(board, id) {
   await post(`/cards/${encodeURIComponent(id)}/restore`);
@@ -45,10 +57,8 @@ export async function restoreCard(board, id) {
 }
 
 async function enqueueWrite(board, id, { shown: optimistic, behind }, send) {
-  const queue = queues.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
-  queues.set(id, queue);
+  const queue = enterQueue(board, id);
   const { round } = queue;
-  queue.waiting += 1;
   board.writing.set(id, (board.writing.get(id) ?? 0) + 1);
   board.reading?.touched.add(id);
   board.put(optimistic, behind);
@@ -70,10 +80,21 @@ async function enqueueWrite(board, id, { shown: optimistic, behind }, send) {
     }
     throw error;
   } finally {
-    queue.waiting -= 1;
-    if (queue.waiting === 0) queues.delete(id);
+    leaveQueue(queue, id);
     finishWrite(board, id);
   }
+}
+
+function enterQueue(board, id) {
+  const queue = queues.get(id) ?? { before: snapshot(board, id), waiting: 0, last: Promise.resolve(), round: 0 };
+  queues.set(id, queue);
+  queue.waiting += 1;
+  return queue;
+}
+
+function leaveQueue(queue, id) {
+  queue.waiting -= 1;
+  if (queue.waiting === 0) queues.delete(id);
 }
 
 function snapshot(board, id) {

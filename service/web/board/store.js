@@ -10,7 +10,7 @@ import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
 // Other features import these actions from here only.
 export { archiveCard, reportBatch, undoHistoryEntry } from "./batch.js";
-export { restoreCard } from "./card-writes.js";
+export { restoreCard, trackEdit } from "./card-writes.js";
 export { showBoardError } from "./move-errors.js";
 export { openMoveMenu } from "./move-menu.js";
 export { moveCard } from "./moves.js";

@@ -3,6 +3,7 @@
 import { patch } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { showError } from "../ui/toast.js";
+import { trackEdit } from "../board/store.js";
 
 const BOXES = "input[type=checkbox]";
 const CHANGED = "Somebody has changed this checklist meanwhile. The newest text is shown; tick the item there.";
@@ -38,7 +39,7 @@ async function tick(open, fieldId, number, box) {
   const body = { fieldId, item: number, text: box.item, done };
   open.ticks.set(name, done);
   const sent = (open.lastTick ?? Promise.resolve()).then(() => patch(`${open.path}/checklist`, body));
-  open.lastTick = sent.catch(() => {});
+  open.lastTick = trackEdit(open.board, open.id, sent).catch(() => {});
   try {
     const card = await sent;
     if (card.version >= open.card.version) open.card = card;

@@ -7,7 +7,7 @@ import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
 import { findFileField, sendFile } from "../ui/file-transfer.js";
 import { announce, showError } from "../ui/toast.js";
-import { boardErrorText } from "../board/store.js";
+import { boardErrorText, trackEdit } from "../board/store.js";
 
 const EARLIER_PAGE_SIZE = 100; // comments or history entries
 const FIELD = "field:"; // prefix of edit keys that name a custom field by its id
@@ -139,21 +139,24 @@ export class OpenCard extends EventTarget {
 
   /** Change one value; raise EditConflict if it is no longer `seen`, the value when editing began. */
   async edit(key, value, seen) {
+    this.card = await trackEdit(this.board, this.id, this.sendEdit(key, value, seen));
+    this.board.setVersion(this.card);
+    this.board.refresh();
+    await this.read(["history", "moves"]);
+  }
+
+  async sendEdit(key, value, seen) {
     const fieldId = key.slice(FIELD.length);
     const body = key.startsWith(FIELD) ? { fieldValues: [{ fieldId, value }] } : { [key]: value };
     for (let attempt = 0; ; attempt += 1) {
       if (!isSame(this.value(key), seen)) throw new EditConflict(this.value(key));
       try {
-        this.card = await patch(this.path, body, { version: this.card.version });
-        break;
+        return await patch(this.path, body, { version: this.card.version });
       } catch (error) {
         if (error.status !== 412 || attempt > 5) throw error;
         await this.readParts(["moves"]); // another value may have changed; then the edit is sent again
       }
     }
-    this.board.setVersion(this.card);
-    this.board.refresh();
-    await this.read(["history", "moves"]);
   }
 
   /** Return an error about the card as a sentence. */
