@@ -8,6 +8,8 @@ from .resources.test_card_type_change import change_type, new_field, new_type
 from .test_races import _refusals, _together
 from .world import World
 
+ITEMS = "abc"
+
 
 def apply(text: str, name: str, change: dict[str, Any]) -> str:
     """Return a checklist after a change of its history, which must begin with the checklist as it was."""
@@ -16,6 +18,7 @@ def apply(text: str, name: str, change: dict[str, Any]) -> str:
         return str(change["to"])
     lines, number = text.split("\n"), int(name.rpartition(".")[2])
     assert lines[number] == "- " + change["from"]
+    assert change["from"][4:] == ITEMS[number]  # the item that was meant
     lines[number] = "- " + change["to"]
     return "\n".join(lines)
 
@@ -26,10 +29,12 @@ async def test_ticks_and_edits_of_one_text_follow_each_other(world: World) -> No
     card = await world.card(board, fieldValues=[{"fieldId": field_id, "value": text}])
     path, calls = f"/cards/{card['id']}", []
     for number in range(12):
-        tick = {"fieldId": field_id, "item": number % 3, "text": "abc"[number % 3], "done": number % 2 == 0}
-        value = "\n".join(
-            f"- [{' x'[(number + place) % 2]}] {item}" for place, item in enumerate("abc"[: number % 3 + 1])
-        )
+        tick = {"fieldId": field_id, "item": number % 3, "text": ITEMS[number % 3], "done": number % 4 > 1}
+        order = ITEMS[number % 4 :] + ITEMS[: number % 4]  # every other time as it was, but for the marks
+        items = [
+            f"- [{' x'[(number + place) % 2]}] {item}" for place, item in enumerate(ITEMS if number % 2 else order)
+        ]
+        value = "\n".join(items[: number % 3 + 1])
         edit = {"fieldValues": [{"fieldId": field_id, "value": value}]}
         calls.append(world.member.patch(f"{path}/checklist", tick))
         calls.append(agent.patch(f"{path}/checklist/mcp", tick))

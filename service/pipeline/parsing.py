@@ -109,7 +109,7 @@ def _parse_query(route: Route, request: web.Request) -> Content:
         raise invalid("", f"the query has too many keys; {QUERY_KEYS_MAX} are the limit")
     query: Content = dict(request.query)
     query |= {key: request.query.getall(key) for key in _repeatable_keys(route.query) if key in query}
-    check_nul(query)
+    check_nul({key: "".join(request.query.getall(key)) for key in query})  # a repeated key is named without a place
     return query
 
 

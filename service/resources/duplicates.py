@@ -55,7 +55,6 @@ def _list_parts(call: CardCall, card_id: str) -> list[Row]:
 
 
 def _copy_card(call: CardCall, original: Row, column: Row, title: str) -> str:
-    call.tx.count_changes(original["field_values"])
     body = card_lifecycle.NewCard(
         projectId=original["project_id"],
         cardTypeId=original["card_type_id"],

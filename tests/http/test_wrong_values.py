@@ -49,7 +49,7 @@ def wrong_bodies(project_id: str) -> list[tuple[str, str, dict[str, Any], str]]:
 
 def expect(answer: Answer, path: str, request: Any) -> None:
     named = answer.invalid()
-    assert any(name == path or name.startswith(path + ".") for name in named), (named, request)
+    assert path in named, (named, request)
 
 
 async def test_wrong_values_are_named_and_change_nothing(world: World) -> None:
