@@ -1,5 +1,6 @@
 """The card dialog: everything of a card, edited in place, live, with conflicts shown instead of overwritten."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -219,9 +220,20 @@ async def test_comments_and_replies_come_live_and_a_draft_is_kept(browser: Brows
         field = dialog.get_by_label("Comment", exact=True)
         await expect(field).to_have_value("Half a thou")
         await field.fill("A **whole** thought")
+        sent = asyncio.Event()
+
+        async def wait(route: Route) -> None:
+            await sent.wait()
+            await route.continue_()
+
+        await intercept(page, "**/comments", wait)
         await page.keyboard.press("Control+Enter")
+        await page.keyboard.type(" Next")  # while the comment is being sent
+        sent.set()
         await expect(dialog.locator(".comment strong", has_text="whole")).to_be_visible()
-        await expect(field).to_have_value("")
+        await expect(field).to_have_value("Next")
+        await page.unroute("**/comments")
+        await field.fill("")
         (await site.member.post(f"/cards/{one['id']}/comments", {"content": "From elsewhere"})).ok()
         await expect(dialog.get_by_text("From elsewhere")).to_be_visible()
         await dialog.get_by_role("button", name="Reply").last.click()

@@ -1,13 +1,14 @@
 """Tokens in the field for new cards: #label, @person, !high, ^friday, with completion and chips."""
 
+import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
-from .boards import card, column, shown
-from .browser import PHONE, visiting
+from .boards import card, column, shown, titles
+from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PARSE = """async ([lines, labels]) => {
@@ -183,6 +184,34 @@ async def test_the_same_card_takes_six_clicks_by_mouse_and_a_chip_removes_its_to
         await expect(page.get_by_role("list", name="Understood")).to_contain_text("And 3 more")
         wide = await page.evaluate("document.documentElement.scrollWidth > innerWidth")
         assert not wide
+
+
+async def test_what_is_typed_while_a_card_is_sent_is_the_next_one(browser: Browser, site: World) -> None:
+    board = await site.board(title="Slow")
+    answers = asyncio.Queue[None]()
+
+    async def wait(route: Route) -> None:
+        if route.request.method == "POST":
+            await answers.get()
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await column(page, "Backlog").get_by_role("button", name="Add a card").click()
+        await intercept(page, "**/cards", wait)
+        await page.keyboard.type("First")
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("Second")
+        await page.keyboard.press("Enter")
+        await page.keyboard.type("Thi")
+        answers.put_nowait(None)
+        await expect(card(page, "First")).to_be_visible()
+        await expect(field_of(page, "Backlog")).to_have_value("Second\nThi")
+        await page.keyboard.type("rd")
+        answers.put_nowait(None)
+        await expect(card(page, "Second")).to_be_visible()
+        await expect(field_of(page, "Backlog")).to_have_value("Third")
+        assert await titles(page, "Backlog") == ["First", "Second"]
 
 
 async def test_a_type_without_labels_leaves_them_as_text(browser: Browser, site: World) -> None:

@@ -20,7 +20,8 @@ export function createQuickAdd(view) {
   const element = h("form.quick-add", { hidden: true }, field, problem, row, note);
   let draftKept = null; // resolves when the text is kept as a draft; null before, and without a connection
   let tokens = null; // resolves to what reads #label, @person, !high and ^friday, or to null without a connection
-  let pending = new Map(); // line and card type -> idempotency key, so that a retry after a lost response creates no second card
+  let waiting = 0; // lines at the beginning of the field that are being sent
+  let lost = null; // {name, retry}: a line whose response was lost, so that a retry creates no second card
 
   element.addEventListener("submit", (event) => (event.preventDefault(), send()));
   field.addEventListener("input", loadFurther);
@@ -79,41 +80,59 @@ export function createQuickAdd(view) {
     view.addButton.focus();
   }
 
+  /** Send all lines. They stay in the field, and so in the draft, until each is a card; what is typed meanwhile is a new line. */
   async function send() {
-    const lines = field.value.split("\n").map((line) => line.trim());
-    const filled = lines.filter(Boolean);
-    if (!filled.length || field.readOnly) return;
+    const lines = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    field.focus();
+    if (!lines.length) return;
+    write([...lines, ""]);
+    const isSending = waiting > 0;
+    waiting = lines.length;
+    if (isSending) return;
     element.setAttribute("aria-busy", "true");
-    field.readOnly = true;
     setText(problem, "");
     loadFurther();
-    const [created, error] = await addAll(filled, await tokens);
+    const [created, error] = await addAll(await tokens);
     element.removeAttribute("aria-busy");
-    field.readOnly = false;
+    waiting = 0;
+    if (field.value.endsWith("\n")) write([field.value.trimEnd()]); // nothing was typed meanwhile
     if (error) setText(problem, boardErrorText(view.board, error));
     if (created) announce(`${formatCount(created, "card")} added to ${view.column.title}.`);
-    field.focus();
   }
 
-  /** Create cards in the order of the lines, until one fails; return their number and the error. The others stay in the field. */
-  async function addAll(lines, reader) {
-    const cardTypeId = typeSelect.value;
-    const previous = pending;
-    pending = new Map();
-    for (const [place, line] of lines.entries()) {
-      const retry = previous.get(`${place} ${cardTypeId} ${line}`) ?? newIdempotencyKey();
-      try {
-        const { title, values } = reader?.parse(line) ?? { title: line };
-        checkTitle(title);
-        const card = await view.board.add(view.id, { title, cardTypeId, ...values }, retry);
-        view.revealWhenAdded(card.id);
-        write(lines.slice(place + 1));
-      } catch (error) {
-        if (error.status === 0 || error.status >= 500) pending.set(`0 ${cardTypeId} ${line}`, retry);
-        return [place, error];
-      }
+  /** Create a card from each waiting line, until one fails; return the number of cards and the error. */
+  async function addAll(reader) {
+    let created = 0;
+    for (; waiting > 0; waiting--, created++) {
+      const [line] = field.value.split("\n", 1);
+      const error = await add(line, reader);
+      if (error) return [created, error];
+      if (field.value.startsWith(line)) removeFirstLine();
     }
-    return [lines.length];
+    return [created];
+  }
+
+  /** Create a card; return the error if it fails. */
+  async function add(line, reader) {
+    const cardTypeId = typeSelect.value;
+    const name = `${cardTypeId} ${line}`;
+    const retry = lost?.name === name ? lost.retry : newIdempotencyKey();
+    lost = null;
+    try {
+      const { title, values } = reader?.parse(line) ?? { title: line };
+      checkTitle(title);
+      const card = await view.board.add(view.id, { title, cardTypeId, ...values }, retry);
+      view.revealWhenAdded(card.id);
+    } catch (error) {
+      if (error.status === 0 || error.status >= 500) lost = { name, retry };
+      return error;
+    }
+  }
+
+  function removeFirstLine() {
+    const end = field.value.indexOf("\n");
+    field.setRangeText("", 0, end < 0 ? field.value.length : end + 1, "preserve");
+    field.dispatchEvent(new Event("input"));
   }
 
   return { element, open };

@@ -109,23 +109,26 @@ function createComposer(open, { label, placeholder = "", parent = null, done = (
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
     if (!field.value.trim() || button.disabled) return;
-    button.disabled = field.readOnly = true;
+    button.disabled = true;
     setText(problem, "");
     try {
       await settle?.();
-      await open.comment(field.value, parent, retry, clear);
+      const text = field.value;
+      await open.comment(text, parent, retry, () => clear(text));
     } catch (error) {
       setText(problem, boardErrorText(open.board, error));
     } finally {
-      button.disabled = field.readOnly = false;
+      button.disabled = false;
     }
   });
   return { element, focus: () => field.focus() };
 
-  function clear() {
+  /** Remove a text that is a comment now; what was typed behind it meanwhile stays. */
+  function clear(text) {
     draft.forget();
-    field.value = "";
+    field.value = field.value.replace(text, "").trimStart();
+    if (field.value) field.dispatchEvent(new Event("input"));
+    else done();
     retry = newIdempotencyKey();
-    done();
   }
 }
