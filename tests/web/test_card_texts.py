@@ -94,6 +94,7 @@ async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, sit
             async with page.expect_download() as download:
                 await rows.get_by_role("button", name=name).click()
             assert (await download.value).suggested_filename == name
+            assert "inline" not in (await download.value).url  # this browser shows no PDFs
         assert "run" not in await page.title()
 
 

@@ -212,14 +212,20 @@ LEFT_EDGES = """(one, parts) => {
 }"""
 
 
+JOINED = """async (names) => {
+    const { h } = await import("/core/dom.js");
+    document.body.append(h("p", { id: "joined" }, (await import("/core/format.js")).joinNames(names)));
+}"""
+
+
 async def test_names_from_right_to_left_do_not_reorder_the_sentences_around_them(browser: Browser, site: World) -> None:
     name_of_board = "לוח ראשון"
     board = await site.board(title=name_of_board)
-    names = {"Todo": "לעשות", "In Progress": "בעבודה"}
+    names = {"Todo": "71 לעשות", "In Progress": "82 בעבודה"}  # the digits stand at the right
     for title, name in names.items():
         await site.column(board, title, title=name)
     board.columns.update({name: board.columns.pop(title) for title, name in names.items()})
-    todo, doing = names.values()
+    (todo, doing), todo_word, doing_word = names.values(), "לעשות", "בעבודה"
     one = await site.card(board, todo, title="3 צהבהב", by=site.member)
     async with visiting(browser, site, site.sa) as page:
 
@@ -232,20 +238,26 @@ async def test_names_from_right_to_left_do_not_reorder_the_sentences_around_them
         await page.locator("li.card a").focus()
         await page.keyboard.press("Shift+ArrowRight")
         toast = page.locator(".toast", has_text="is in")
-        await stand_in_order(toast, "“", "is in", doing)
+        await stand_in_order(toast, "“", "צהבהב", "3", "”", "is in", doing_word, "82")
         await page.goto("/search?q=" + quote("צהבהב"))
         hit = page.locator("li.item", has_text=one["key"])
-        await stand_in_order(hit, "3", one["key"], " · ", name_of_board, doing)
+        await stand_in_order(hit, "3", one["key"], " · ", name_of_board, doing_word, "82")
         await page.get_by_role("link", name="3 צהבהב").click()
         dialog = page.get_by_role("dialog", name=one["key"])
-        await stand_in_order(dialog.locator(".history li").first, "moved it from", todo, " to ", doing)
+        await stand_in_order(
+            dialog.locator(".history li").first, "moved it from", todo_word, "71", " to ", doing_word, "82"
+        )
         other = await site.card(board, todo, title="4 ירקרק", by=site.member)
         await dialog.get_by_role("button", name="Relate…").click()
         await page.get_by_role("combobox", name="Other card").press_sequentially("ירקרק")
         option = page.get_by_role("listbox", name="Cards").get_by_role("option")
-        await stand_in_order(option, other["key"], "ירקרק", "4", name_of_board, todo)
+        await stand_in_order(option, other["key"], "ירקרק", "4", name_of_board, todo_word, "71")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("combobox", name="Other card")).to_have_value(f"{other['key']} 4 ירקרק")
         (await site.member.patch(f"/cards/{other['id']}/status", {"toColumnId": board.columns[doing]})).ok()
         await page.goto("/")
-        await stand_in_order(page.locator("li.item", has_text="4 ירקרק").first, "new", "from", todo, doing, "by")
+        await stand_in_order(
+            page.locator("li.item", has_text="4 ירקרק").first, "from", todo_word, "71", " to ", doing_word, "82", "by"
+        )
+        await page.evaluate(JOINED, [todo, doing, "third"])
+        await stand_in_order(page.locator("#joined"), todo_word, "71", ", ", doing_word, "82", "and third")
