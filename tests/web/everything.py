@@ -25,7 +25,7 @@ async def fill(site: World) -> dict[str, str]:
     about = {"id": "busy-1", "title": HOSTILE, "llmVersion": HOSTILE[:60], "machineName": "m" * 60, "osName": "Debian"}
     team = (await sa.post(sa.org("/teams"), {"name": HOSTILE, "onboardingDoc": "# Welcome"})).ok()
     (await bot.post(f"/teams/{team['id']}/agents/register", {**about, "ramBytes": 8 << 30})).ok()
-    held = await site.card(board, title=HOSTILE, assignedAgentId="busy-1")
+    held = await site.card(board, title=HOSTILE, assignedAgentId="busy-1", assignedUserId=sa.id, dueDate="2020-01-01")
     (await bot.post(f"/cards/{held['id']}/claim/mcp", {"leaseSeconds": 900})).ok()
     (await bot.post(f"/cards/{held['id']}/comments/mcp", {"content": HOSTILE})).ok()
     asked = await site.card(board, "Review", title="Asked " + HOSTILE)
@@ -41,4 +41,4 @@ async def fill(site: World) -> dict[str, str]:
     (await sa.post("/webhooks", {"url": url, "events": ["card.*"]})).ok()
     assert site.service is not None
     await refusals.store_refusals(site.service)
-    return {"board": board.id}
+    return {"board": board.id, "card": held["key"]}

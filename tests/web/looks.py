@@ -14,6 +14,7 @@ from .painted import TEXT_MIN, capture, faint_texts
 WIDTHS = (1440, 1024, 720, 390)  # at all of them contrast, at the first and the last one axe-core
 PHONE_MAX = 480  # up to this width, what is pressed is pressed by a finger
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+PICTURED = ((1440, "light"), (390, "dark"))
 FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
@@ -52,7 +53,7 @@ class Looks:
         for theme in THEMES:
             await self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
             found += [f"at {width}, {theme}: {one}" for one in await faint_texts(self.page, TEXT_MIN)]
-            if width in (WIDTHS[0], WIDTHS[-1]):
+            if (width, theme) in PICTURED:
                 PICTURES.mkdir(parents=True, exist_ok=True)
                 (PICTURES / f"{name}-{width}-{theme}.png").write_bytes(base64.b64decode(await capture(self.page)))
         return found

@@ -12,7 +12,7 @@ import { renderTable } from "../ui/table.js";
 export function chooseDoneLists({ title, lists, left, remarks }) {
   const boxes = lists.map(({ title: value, done }) => Object.assign(h("input", { type: "checkbox", value }), { checked: done }));
   const rows = boxes.map((box, at) =>
-    h("div", h("label", box, " ", h("bdi", box.value), h("span.muted.small", ` · ${formatCount(lists[at].cards, "card")}`)))
+    h("label.row", box, h("bdi", box.value), h("span.muted.small", `· ${formatCount(lists[at].cards, "card")}`))
   );
   return openForm({
     title: `Import ${title}?`,
