@@ -149,24 +149,28 @@ async def test_actions_that_never_meet_share_a_key_and_watching_gets_one(browser
     assert (await kim.get(f"/cards/{third['id']}")).ok()["watching"] is False
 
 
-TYPE_BETWEEN = """async () => {
+TYPE_BETWEEN = """async ([before, after]) => {
     const { suspendShortcuts } = await import("/core/shortcuts.js");
     const { openMenu } = await import("/ui/menu.js");
     const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
     document.activeElement.blur();
     const loading = suspendShortcuts(new Promise((resolve) => setTimeout(resolve, 50)));
-    press("o");
+    if (before) press(before);
     await loading;
-    openMenu(document.querySelector("main a"), {label: "Late", items: [{label: "one"}, {label: "none"}]});
-    press("n"); // to the menu, before it has got the first letter
+    const run = () => (document.title = "One is chosen");
+    openMenu(document.querySelector("main a"), {label: "Late", items: [{label: "one", run}, {label: "none"}]});
+    press(after); // to the menu, before it has got the first letter
 }"""
 
 
 async def test_keys_stay_in_order_when_a_menu_opens_between_them(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         await shown(page, await site.board(title="In order"))
-        await page.evaluate(TYPE_BETWEEN)
+        await page.evaluate(TYPE_BETWEEN, ["o", "n"])
         await expect(page.get_by_role("menu", name="Late").get_by_role("status")).to_have_text("on")
+        await page.evaluate(TYPE_BETWEEN, ["", "Enter"])
+        await expect(page).to_have_title("One is chosen")
+        await expect(page.get_by_role("menu")).to_have_count(0)
 
 
 async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site: World) -> None:

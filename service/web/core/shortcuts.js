@@ -168,7 +168,9 @@ function resumeShortcuts() {
 
 function pressKey(target, key) {
   const isFree = target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-  if (isFree && key === "Enter" && target.matches("input")) target.form?.requestSubmit();
+  if (!isFree || key !== "Enter") return;
+  if (target.matches("input")) target.form?.requestSubmit();
+  else target.click();
 }
 
 function typeInto(field, text) {
