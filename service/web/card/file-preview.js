@@ -9,14 +9,20 @@ import { showBoardError } from "../board/store.js";
 import { showPicture } from "./pictures.js";
 
 const TEXT = /^(?:text\/(?!html)|application\/(?:json|xml|yaml|x-yaml|toml|sql)(?:;|$))/; // a page of HTML is downloaded
+// Not every browser and system knows the type of these; such a file is an application/octet-stream.
+const TEXT_NAME = /\.(?:txt|text|md|markdown|log|csv|tsv|json|jsonl|ya?ml|toml|ini|conf|sql|diff|patch|py|js|ts|css|sh|rs|go)$/i;
 const TEXT_BYTES_MAX = 256 << 10; // that are shown of a text
 
 /** Open {id, name, mimeType, sizeBytes} where it can be shown, else download it. */
 export function openFile(open, file) {
   if (PICTURE_TYPES.includes(file.mimeType)) return openPicture(open, file);
-  if (TEXT.test(file.mimeType)) return openText(open, file);
+  if (isText(file)) return openText(open, file);
   const isShown = file.mimeType === "application/pdf" && navigator.pdfViewerEnabled;
   return isShown ? openInTab(open, file) : downloadFile(open, file);
+}
+
+function isText({ name, mimeType }) {
+  return TEXT.test(mimeType) || (mimeType === "application/octet-stream" && TEXT_NAME.test(name));
 }
 
 /** Show a picture, {id, name}, in a dialog. */
