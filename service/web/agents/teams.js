@@ -65,7 +65,7 @@ function editOnboarding(team) {
   const show = (text) => replaceChildren(preview, text.trim() ? renderProse(text) : h("p.muted", "Nothing yet."));
   show(team.onboardingDoc ?? "");
   return openForm({
-    title: `Onboarding document of ${team.name}`,
+    title: phrase`Onboarding document of ${team.name}`,
     item: team.id,
     text: `Public: agents read it before they register, at /teams/${team.id}/onboarding.`,
     fields: [
@@ -99,7 +99,7 @@ async function openMembers(team) {
     .map(({ userId, fullName }) =>
       switchInput(fullName, memberIds.has(userId), (isMember) => setMembership(team, userId, fullName, isMember))
     );
-  await openUntilClosed(`People of ${team.name}`, switches, "form-dialog");
+  await openUntilClosed(phrase`People of ${team.name}`, switches, "form-dialog");
 }
 
 function setMembership(team, userId, fullName, isMember) {

@@ -34,7 +34,7 @@ const VALUE_CHARACTERS_MAX = 40; // of a quoted value
 /** Ask for a period, show a preview, and undo the agent's changes; return whether it was done. */
 export function openUndoDialog(agent, columns) {
   const opening = serverNow();
-  const title = `Undo the changes of ${agent.title}`;
+  const title = phrase`Undo the changes of ${agent.title}`;
   const span = createField({ name: "span", label: "Time span", kind: "select", options: SPANS, value: String(HOUR) });
   const from = createField({ name: "from", label: "From", kind: "datetime-local" });
   const to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Empty: until now." });

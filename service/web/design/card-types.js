@@ -159,7 +159,7 @@ function newType({ project }) {
 
 function editType(type, done) {
   const send = (changes) => saveAndOfferUndo(typePaths(type), type, changes, type.title, done);
-  return openForm({ title: `Edit ${type.title}`, fields: typeFields(type), button: "Save", send });
+  return openForm({ title: phrase`Edit ${type.title}`, fields: typeFields(type), button: "Save", send });
 }
 
 async function saveAndOfferUndo(paths, resource, changes, title, done) {
@@ -213,13 +213,13 @@ const fieldFields = (field) => [
 
 function newField(type) {
   const send = (changes) => post(`${typeAddress(type)}/fields`, changes);
-  const title = `New field of ${type.title}`;
+  const title = phrase`New field of ${type.title}`;
   return openForm({ title, item: type.id, fields: fieldFields(), button: "Create field", send });
 }
 
 function editField(type, field, done) {
   const send = (changes) => saveAndOfferUndo(fieldPaths(type, field), field, changes, field.label, done);
-  return openForm({ title: `Edit ${field.label}`, item: field.id, fields: fieldFields(field), button: "Save", send });
+  return openForm({ title: phrase`Edit ${field.label}`, item: field.id, fields: fieldFields(field), button: "Save", send });
 }
 
 function removeField(type, field) {

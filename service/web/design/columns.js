@@ -3,6 +3,7 @@
 import { patch } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
+import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import {
@@ -131,7 +132,7 @@ function openRequiredFields(column, all) {
     switchInput(`${label} (${type})`, requiredIds.has(id), (on) => choose(id, on))
   );
   const none = !rows.length && h("p.muted", "No card type has fields yet.");
-  return openUntilClosed(`Required in ${column.title}`, [rows, none, status, problem], "form-dialog");
+  return openUntilClosed(phrase`Required in ${column.title}`, [rows, none, status, problem], "form-dialog");
 
   function describeRequired() {
     const labels = all.filter(({ id }) => requiredIds.has(id)).map(({ label }) => label);

@@ -2,6 +2,7 @@
 
 import { h, replaceChildren } from "../core/dom.js";
 import { foldText } from "../core/folding.js";
+import { phrase } from "../core/format.js";
 import { smallButton } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
 import { LABEL_COLORS } from "../ui/label-colors.js";
@@ -18,7 +19,7 @@ export function editOptionColors(field, save) {
   const draw = () => replaceChildren(list, texts.map((text) => renderRow(text, colors)));
   draw();
   return openForm({
-    title: `Colours of ${field.label}`,
+    title: phrase`Colours of ${field.label}`,
     text: isFree ? "Add a label to give it a colour. The others are grey." : "Options without a colour are grey.",
     fields: [],
     button: "Save",

@@ -42,8 +42,8 @@ function renderNarrowList(design, done) {
   const rows = (from) =>
     design.columns
       .filter((to) => to !== from)
-      .map((to) => h("div.row", h("span", `to ${to.title}`), cell(design, from, to, done)));
-  const items = design.columns.map((from) => h("li.item.design", h("strong", `From ${from.title}`), rows(from)));
+      .map((to) => h("div.row", h("span", phrase`to ${to.title}`), cell(design, from, to, done)));
+  const items = design.columns.map((from) => h("li.item.design", h("strong", phrase`From ${from.title}`), rows(from)));
   return h("ul.panel.transitions-narrow", { "aria-label": "Transitions" }, items);
 }
 

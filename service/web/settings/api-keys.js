@@ -87,7 +87,7 @@ function renameKey(key) {
 
 async function rotateSecret(key) {
   const text = "The old secret stops working at once, and the new one is shown.";
-  const confirmation = { title: `A new secret for ${key.name}?`, text, button: "Create" };
+  const confirmation = { title: phrase`A new secret for ${key.name}?`, text, button: "Create" };
   const rotate = () => post(`${keyPath(key)}/rotate`);
   const rotated = await confirmRequest(confirmation, rotate, { failed: "The old secret keeps working" });
   if (rotated) await showApiKey(rotated);

@@ -4,7 +4,7 @@ import { get, upload } from "../core/api.js";
 import { SERVICE_URL } from "../core/base-path.js";
 import { appendChildren, h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { formatBytes, formatDateTime } from "../core/format.js";
+import { formatBytes, formatDateTime, phrase } from "../core/format.js";
 import { smallButton } from "../ui/controls.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
 import { uploadFiles } from "../ui/file-transfer.js";
@@ -19,7 +19,7 @@ const LARGER_FILES = `send a larger one by command: python run.py import FILE --
 export function renderExportImport(signal) {
   const summary = h("div");
   const confirmation = (file) => ({
-    title: `Import ${file.name}?`,
+    title: phrase`Import ${file.name}?`,
     text: "Existing items with the same ids are overwritten.",
     button: "Import"
   });

@@ -95,7 +95,7 @@ async function removeMember(member, done) {
   const text =
     "Their comments and history stay. Cards assigned to them become unassigned. To undo this, invite them again.";
   const confirmation = {
-    title: isMe ? "Leave this organization?" : `Remove ${member.fullName}?`,
+    title: isMe ? "Leave this organization?" : phrase`Remove ${member.fullName}?`,
     text,
     button: isMe ? "Leave" : "Remove"
   };

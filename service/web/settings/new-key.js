@@ -1,6 +1,7 @@
 // The dialogs that create an API key and show it.
 
 import { post } from "../core/api.js";
+import { phrase } from "../core/format.js";
 import { organization, orgPath } from "../core/organization.js";
 import { openForm } from "../ui/form.js";
 import { showSecret } from "../ui/secret-dialog.js";
@@ -49,7 +50,7 @@ export async function createApiKey(teams) {
 export function showApiKey({ name, secret, actsAsItself }) {
   return showSecret({
     title: `API key ${name}`,
-    text: `It is shown only once. ${organization.title} stores only its hash.`,
+    text: phrase`It is shown only once. ${organization.title} stores only its hash.`,
     label: "Key",
     secret,
     below: actsAsItself ? null : renderClientSetup(secret)

@@ -25,7 +25,7 @@ export async function showVersions(prompt) {
   const body = h("div.stack");
   const redraw = async () => ((found = (await read()) || found), draw());
   draw();
-  await openUntilClosed(`Versions of ${prompt.name}`, body);
+  await openUntilClosed(phrase`Versions of ${prompt.name}`, body);
 
   function draw() {
     const { versions } = found;
@@ -71,7 +71,7 @@ export async function showVersions(prompt) {
 function newVersion(prompt, version) {
   const label = { name: "label", label: "Label", maxLength: 500, hint: "Empty: the next number." };
   return openForm({
-    title: `New version of ${prompt.name}`,
+    title: phrase`New version of ${prompt.name}`,
     item: version.id,
     text: "It is used once you activate it.",
     fields: [label, textField(14, version.body)],

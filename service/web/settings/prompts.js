@@ -84,7 +84,7 @@ function newPrompt(categories) {
 function editPrompt(prompt, categories) {
   const fields = [nameField(prompt.name), categoryField(categories, prompt.categoryId)];
   const send = (values) => patch(promptPath(prompt), values);
-  return openForm({ title: `Edit ${prompt.name}`, fields, button: "Save", send });
+  return openForm({ title: phrase`Edit ${prompt.name}`, fields, button: "Save", send });
 }
 
 function removePrompt(prompt) {
@@ -115,7 +115,7 @@ function renderCategoryRow(category, prompts, done) {
 function editCategory(category) {
   const fields = [nameField(category?.name), colorField(category?.color)];
   const send = (values) => (category ? patch(categoryPath(category), values) : post("/prompt-categories", values));
-  return openForm({ title: category ? `Edit ${category.name}` : "New category", fields, button: "Save", send });
+  return openForm({ title: category ? phrase`Edit ${category.name}` : "New category", fields, button: "Save", send });
 }
 
 function removeCategory(category, prompts) {

@@ -122,7 +122,7 @@ async function editServer(server) {
   const before = await tryRequest(() => get(serverPath(server)), { failed: phrase`${server.name} cannot be shown` });
   if (!before) return null;
   const send = async (values) => patch(serverPath(server), serverBody(values, before));
-  return openForm({ title: `Edit ${before.name}`, item: server.id, fields: serverFields(before), button: "Save", send });
+  return openForm({ title: phrase`Edit ${before.name}`, item: server.id, fields: serverFields(before), button: "Save", send });
 }
 
 function removeServer(server) {

@@ -1,7 +1,7 @@
 // The dialogs of an import from Trello: which lists are done, and what was imported.
 
 import { h } from "../core/dom.js";
-import { formatCount } from "../core/format.js";
+import { formatCount, phrase } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { smallButton } from "../ui/controls.js";
 import { openDialog } from "../ui/dialog.js";
@@ -15,7 +15,7 @@ export function chooseDoneLists({ title, lists, left, remarks }) {
     h("label.row", box, h("bdi", box.value), h("span.muted.small", `· ${formatCount(lists[at].cards, "card")}`))
   );
   return openForm({
-    title: `Import ${title}?`,
+    title: phrase`Import ${title}?`,
     text: "Nothing is imported yet. Tick the lists whose cards are finished: they become done columns.",
     fields: [],
     button: "Import",
