@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 
 class Search(TokenLimit):
-    q: str = Field(description='all must occur; "a phrase"')
+    q: str = Field(description='all must occur; "a phrase"; or a card key')
     project: Name | None = None
     page: int = 1
     page_size: int = 10
