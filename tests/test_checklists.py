@@ -30,6 +30,8 @@ TEXTS = {
     "```\n- [ ] fenced\n```\n- [ ] real": ["  real"],
     "~~~ info\u2028\n- [ ] fenced": [],
     "    - [ ] indented code": [],
+    "    code\n2. [ ] no paragraph before it": ["  no paragraph before it"],
+    "> " * 11 + "- [ ] deep": ["  deep"],
     "- ```\n  - [ ] fenced in an item\n  ```": [],
     "- [ ]no space\n- []\n- [y] other\n- [  ] wide\n- [ ]": [],
     "- \\[ ] escaped\n- &#91; ] entity\n- `[ ] code`\n- **[ ] bold**": [],
@@ -66,6 +68,17 @@ def _find_task(tokens: list[Token]) -> str | None:
 def test_the_items_are_those_of_a_common_parser(text: str) -> None:
     assert find(text) == TEXTS[text]
     assert expect(text) == TEXTS[text]
+
+
+def wide_table(rows: int) -> str:
+    """Return a table of 200 columns with rows of one cell; below it, what only a line of text makes a list of."""
+    return "|a" * 200 + "\n" + "|-" * 200 + "\n" + "|\n" * rows + "===\n2. [x] below"
+
+
+def test_a_table_ends_where_too_many_cells_are_missing_and_nesting_at_a_limit() -> None:
+    assert [find(wide_table(rows)) for rows in (50, 51)] == [[], ["x below"]]  # 199 are missing in each
+    deepest = [find("> " * depth + "- [ ] deep") for depth in (checklists.NESTING_MAX - 1, checklists.NESTING_MAX)]
+    assert deepest == [["  deep"], []]
 
 
 PIECES = [

@@ -69,6 +69,8 @@ async def test_a_handle_or_the_id_of_an_agent_after_an_at_sign_mentions(world: W
         ("> ```\n> code\n@mo-member", True),
         ("text\n    @mo-member", True),  # a paragraph goes on
         ("- item\n\n      @mo-member", True),
+        ("\\`@mo-member`", True),  # an escaped backtick begins no code
+        ("```a`b\n@mo-member", True),  # no fence, because of the backtick
         ("@mo-member2", False),
         ("@mo-member-", False),
         ("@mo-memberé", False),

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page
 
 from service.checklists import find_items
 
-from ..test_checklists import TEXTS, random_texts
+from ..test_checklists import TEXTS, random_texts, wide_table
 from ..world import World
 from .browser import visiting
 
@@ -254,8 +254,8 @@ async def test_the_page_numbers_the_items_of_checklists_as_the_service_does(page
     """A tick names an item by its number in both."""
     deep = ["> " * depth + "- " * depth + "[ ] deep\nlazy\n\n" + "  " * depth + "- [x] less" for depth in range(9)]
     spaces = [f"-{space}[ ]{space}a{space}\n{space}- [x] b" for space in "\u00a0\u2028\u0085\ufeff\x1c\x0b\t"]
-    table = "- [ ] a\n\n" + "|a" * 200 + "\n" + "|-" * 200 + "\n" + "|\n" * 60 + "- [x] b"
-    texts = [*TEXTS, *CORPUS, *deep, *spaces, table, *random_texts(4000, 3)]
+    limits = [wide_table(50), wide_table(51), "> " * 12 + "- [ ] deep"]
+    texts = [*TEXTS, *CORPUS, *deep, *spaces, *limits, *random_texts(4000, 3)]
     found = await page.evaluate(
         """async (texts) => {
             const { renderMarkdown } = await import("/markdown/index.js");

@@ -241,3 +241,42 @@ async def test_an_older_snapshot_shows_the_first_multiselect_field_of_each_card_
     many = field("many", optionColors={str(number): "#123456" for number in range(501)})
     answer = await send(world.sa, small(fields=[many], cards=[]))
     assert answer.refused(400, "InvalidSnapshotShape")["path"] == "fields.0.optionColors"
+
+
+def _without(value: Any, keys: set[str]) -> Any:
+    """Return a snapshot without some keys, wherever they are."""
+    if isinstance(value, dict):
+        return {key: _without(item, keys) for key, item in value.items() if key not in keys}
+    return [_without(item, keys) for item in value] if isinstance(value, list) else value
+
+
+async def test_what_an_earlier_version_did_not_export_has_its_default_or_is_found_out(world: World) -> None:
+    release, operations = await world.board(title="Release"), await world.board(title="Operations")
+    display = {"display": {"progress": False}}
+    (await world.sa.patch(world.sa.org(f"/projects/{operations.id}"), display)).ok()
+    fields = f"/card-types/{release.card_type['id']}/fields"
+    colors = {"optionColors": {"bug": "#ff0000"}}
+    (await world.sa.patch(world.sa.org(f"{fields}/{release.field('tags')}"), colors)).ok()
+    text = {"fieldId": release.field("description"), "value": "- [x] for @mo-member\n- [ ] b"}
+    made = await world.card(release, fieldValues=[text], dueDate="2027-01-05")
+    (await world.sa.post(f"/cards/{made['id']}/comments", {"content": "@mo-member"})).ok()
+    (await world.sa.post(f"/cards/{made['id']}/transfer", {"projectId": operations.id})).ok()
+    newer = {"display", "showOnCard", "optionColors", "formerKeys", "mentions", "handle", "dueAllDay", "timezone"}
+    snapshot = _without(await snapshot_of(world.sa), newer)
+    assert not newer & set(json.dumps(snapshot).split('"'))
+    await _forget(world)
+    (await send(world.sa, snapshot)).ok()
+    sa = _of(world, snapshot["organization"]["id"])
+    found = (await sa.get(f"/cards/{made['id']}")).ok()
+    assert (found["key"], found["dueAllDay"], found["checklist"]) == ("OPE-1", True, {"done": 1, "total": 2})
+    assert (found["mentions"], found["watching"]) == ([], False)
+    (comment,) = (await sa.get(f"/cards/{made['id']}/comments")).ok()["items"]
+    assert comment["mentions"] == []
+    shown = {row["name"]: (row["showOnCard"], row["optionColors"]) for row in (await sa.get(sa.org(fields))).ok()}
+    assert (shown["tags"], shown["description"]) == ((True, {}), (False, {}))
+    assert (await sa.get(sa.org(f"/projects/{operations.id}"))).ok()["display"]["progress"] is True
+    (await sa.get("/cards/REL-1")).refused(404, "not_found")
+    assert (await sa.get("/auth/me")).ok()["handle"] == "ada-architect"
+    ticked = {"fieldId": text["fieldId"], "item": 1, "text": "b", "done": True}
+    (await sa.patch(f"/cards/{made['id']}/checklist", ticked)).ok()
+    assert (await sa.post(f"/cards/{made['id']}/transfer", {"projectId": release.id})).ok()["key"] == "REL-2"
