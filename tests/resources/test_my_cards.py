@@ -23,7 +23,7 @@ async def test_open_cards_of_all_boards_come_by_due_date_and_priority_with_board
     await world.card(first, "Review", title="Moment", dueDate="2026-11-20T15:00:00Z", **mine)
     day = await world.card(second, "Review", title="Day", dueDate="2026-11-20", **mine)
     await world.card(first, title="Same day, high", dueDate="2026-11-20", priority="high", **mine)
-    await world.card(first, "Done", title="Done", **mine)
+    done = await world.card(first, "Done", title="Done", **mine)
     await world.card(first, "Done", title="Done later", dueDate="2020-01-01", **mine)
     await world.card(first, title="Of the architect", assignedUserId=world.sa.id)
     await world.card(first, title="Of nobody")
@@ -32,6 +32,9 @@ async def test_open_cards_of_all_boards_come_by_due_date_and_priority_with_board
     assert await list_titles(world.member, state="done") == ["Done later", "Done"]
     assert set(await list_titles(world.member, state="all")) == {*opened, "Done", "Done later"}
     assert await list_titles(world.sa) == ["Of the architect"]
+    (await world.sa.patch(f"/cards/{done['id']}", {"priority": "low"})).ok()
+    newest = (await world.member.get(PATH, params={"state": "done", "pageSize": 1})).ok()["items"]
+    assert [card["title"] for card in newest] == ["Done"]
     found = (await world.member.get(PATH, params={"pageSize": 1, "page": 2})).ok()
     assert (found["page"], found["pageSize"], found["total"]) == (2, 1, 5)
     key = day["key"].split("-")[0]
