@@ -1,5 +1,6 @@
 // Due dates in natural words: "tomorrow", "fri 14:00", "in 2 weeks", "24 Dec", "12.3.", "2026-12-24".
 
+import { toLatinDigits } from "./digits.js";
 import { isDay, today } from "./format.js";
 
 const DAY = 86_400_000;
@@ -42,7 +43,7 @@ export function formatDueInFull(due, locale = navigator.language) {
 /** Return a text in small letters without marks, with the digits 0 to 9 for Arabic and Persian ones. */
 function fold(text) {
   const letters = text.normalize("NFKD").toLowerCase().replace(/\p{M}/gu, "");
-  return letters.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => digit.charCodeAt(0) & 15);
+  return toLatinDigits(letters);
 }
 
 /** Return a time as 14:00, or null if there is no such time. */

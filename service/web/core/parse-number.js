@@ -1,9 +1,9 @@
-// Numbers as people type them, with the decimal sign and the digits of the browser's language.
+// Numbers as people type them, with the decimal sign of the browser's language.
 
+import { toLatinDigits } from "./digits.js";
 import { quote } from "./format.js";
 
 const DECIMAL_SIGN = (1.5).toLocaleString().match(/[.,]/)?.[0] ?? ".";
-const DIGITS = [...new Intl.NumberFormat(undefined, { useGrouping: false }).format(9876543210)].reverse();
 const THOUSANDS = /^\d{1,3}([.,])(\d{2,3}\1)*\d{3}$/; // 1,234,567 or, in India, 12,34,567
 
 /**
@@ -30,11 +30,8 @@ export function formatInput(number) {
 
 /** Write digits and signs as in English, without blanks and apostrophes between thousands. */
 function normalize(typed) {
-  const latin = [...typed.normalize("NFKC").trim()].map((character) => {
-    const digit = DIGITS.indexOf(character);
-    return digit < 0 ? ({ "−": "-", "٫": "." }[character] ?? character) : digit;
-  });
-  return latin.join("").replace(/(\d)[ '’٬](?=\d{3}(?!\d))/g, "$1");
+  const latin = toLatinDigits(typed.normalize("NFKC").trim()).replace("−", "-").replace("٫", ".");
+  return latin.replace(/(\d)[ '’٬](?=\d{3}(?!\d))/g, "$1");
 }
 
 /** Split a number at its last sign; one that repeats separates thousands. */
