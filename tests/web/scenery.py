@@ -54,6 +54,7 @@ async def furnish(site: World) -> Scenery:
     for name in ("Todo", "Review"):
         await site.column(board, name, agentPickupEnabled=True, agentCanModerate=True)
     await site.column(board, "In Progress", wipLimit=2)
+    await site.column(board, "Done", title="Done, tested and delivered to customers")
     await site.column(other, "Todo", wipLimit=1)
     await site.card(other, "Todo", title="Answer the first letter")
     (await sa.post(sa.org("/card-types"), {"title": "Story", "projectId": board.id})).ok()

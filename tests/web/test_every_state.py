@@ -63,6 +63,8 @@ async def quick_add(go: Visit) -> None:
     await column(go.page, "Backlog").get_by_role("button", name="Add a card").click()
     await go.page.keyboard.type('Call the customer #"big customers" @ada-architect !urgent ^2030-12-24')
     await expect(go.page.get_by_role("button", name="Remove urgent priority")).to_be_visible()
+    hidden = "(field) => field.scrollHeight - field.clientHeight"
+    assert await go.page.get_by_label("New card in Backlog").evaluate(hidden) <= 0
 
 
 async def quick_add_completion(go: Visit) -> None:
@@ -289,7 +291,9 @@ async def relate(go: Visit) -> None:
 async def picture_large(go: Visit) -> None:
     await go.card()
     await go.dialog.get_by_role("button", name="screen.png", exact=True).click()
-    await expect(go.page.get_by_role("dialog", name="screen.png").get_by_role("img")).to_be_visible()
+    dialog = go.page.get_by_role("dialog", name="screen.png")
+    await expect(dialog.get_by_role("img")).to_be_visible()
+    assert await dialog.evaluate("(dialog) => dialog.clientWidth") < 720  # the picture has 600 pixels
 
 
 async def file_in_place(go: Visit) -> None:
