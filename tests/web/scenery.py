@@ -40,10 +40,8 @@ class Scenery:
     """The board, its cards by a word of their titles, and what else states need."""
 
     board: Board
-    other: Board
     blank: str
     cards: dict[str, Any]
-    agents: list[str]
 
 
 async def furnish(site: World) -> Scenery:
@@ -144,4 +142,4 @@ async def furnish(site: World) -> Scenery:
         (await sa.delete(f"/cards/{gone['id']}")).ok()
     assert site.service is not None
     await refusals.store_refusals(site.service)
-    return Scenery(board, other, blank, cards, [builder.id, tester.id])
+    return Scenery(board, blank, cards)
