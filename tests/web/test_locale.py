@@ -50,7 +50,7 @@ async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never
     browser: Browser, site: World
 ) -> None:
     board = await site.board(title="Typed numbers")
-    amount = await site.field(board, "amount", "number", label="Amount")
+    amount = await site.field(board, "typed_amount", "number", label="Typed amount")
     one = await site.card(board, title="Costs", fieldValues=[{"fieldId": amount, "value": "1234.50"}])
     for locale, meanings in TYPED.items():
         async with visiting(browser, site, locale=locale) as page:
@@ -60,9 +60,9 @@ async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never
             assert dict(zip(meanings, found, strict=True)) == meanings, locale
     async with visiting(browser, site, site.sa, locale="de-DE") as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
-        value = page.get_by_role("button", name="Amount: ")
+        value = page.get_by_role("button", name="Typed amount: ")
         await value.click()
-        field = page.get_by_role("textbox", name="Amount")
+        field = page.get_by_role("textbox", name="Typed amount")
         await expect(field).to_have_value("1234,50")
         await field.press("Enter")  # nothing was changed
         await value.click()
@@ -77,14 +77,14 @@ async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never
         await field.fill("1234567,25")
         await expect(page.get_by_text("is not a number")).to_have_count(0)
         await field.press("Enter")
-        await expect(page.get_by_role("button", name="Amount: 1.234.567,25")).to_be_visible()
+        await expect(page.get_by_role("button", name="Typed amount: 1.234.567,25")).to_be_visible()
         values = (await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"]
         assert [value["value"] for value in values if value["fieldId"] == amount] == ["1234567.25"]
-        await expect(page.get_by_text("changed “Amount” to 1.234.567,25")).to_be_visible()
+        await expect(page.get_by_text("changed “Typed amount” to 1.234.567,25")).to_be_visible()
         await value.click()
         await field.fill("")
         await field.press("Enter")
-        await expect(page.get_by_role("button", name="Amount: –")).to_be_visible()
+        await expect(page.get_by_role("button", name="Typed amount: –")).to_be_visible()
         history = (await site.sa.get(f"/cards/{one['id']}/history")).ok()
         assert sum(entry["action"] == "updated" for entry in history) == 2
 
