@@ -232,6 +232,7 @@ async def test_comments_and_replies_come_live_and_a_draft_is_kept(browser: Brows
         sent.set()
         await expect(dialog.locator(".comment strong", has_text="whole")).to_be_visible()
         await expect(field).to_have_value("Next")
+        await expect(dialog.get_by_text("Draft from")).to_be_visible()
         await page.unroute("**/comments")
         await field.fill("")
         (await site.member.post(f"/cards/{one['id']}/comments", {"content": "From elsewhere"})).ok()

@@ -47,8 +47,7 @@ function addLabel([before] = [], label, { labels }) {
 
 /** Write a label as a token that means it: #label, or #"two words" with a backslash before a quotation mark. */
 export function writeLabelToken(label) {
-  const isPlain = /^[^\s"]\S*$/.test(label) && !PUNCTUATION.test(label);
-  return isPlain ? `#${label}` : `#"${label.replace(/["\\]/g, "\\$&")}"`;
+  return /^[^\s"]\S*$/.test(label) ? `#${label}` : `#"${label.replace(/["\\]/g, "\\$&")}"`;
 }
 
 function readLabel(rest, { labels }) {
