@@ -439,7 +439,7 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
     one = await site.card(board, title="Takes files")
     async with visiting(browser, site, site.sa) as page:
         dialog = await opened(page, board, one)
-        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"), ("b.txt", "two"), ("<b>.txt", "three"))
+        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"), ("b.bin", "two"), ("<b>.txt", "three"))
         attachments = dialog.locator(".file-field").filter(has=page.get_by_role("heading", name="Attachments"))
         await expect(attachments.locator("li button.link")).to_have_count(3)
         cover = dialog.locator(".file-field").filter(has=page.get_by_role("heading", name="Cover"))
@@ -449,7 +449,7 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
         await expect(cover.locator("li button.link")).to_have_text("c.png")
         assert not await page.evaluate(MISSED)  # the browser does not leave the page for it
         async with page.expect_download() as download:
-            await attachments.get_by_role("button", name="b.txt", exact=True).click()
+            await attachments.get_by_role("button", name="b.bin", exact=True).click()
         assert (await (await download.value).path()).read_bytes() == b"two"
         assert "/linked?token=" in (await download.value).url
         network = await page.context.new_cdp_session(page)
@@ -461,7 +461,7 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
             await dialog.get_by_role("button", name="Stop slow.bin").press("Enter")
         await expect(dialog.get_by_role("progressbar")).to_have_count(0)
     kept = (await site.sa.get(f"/cards/{one['id']}", params={"include": "files"})).ok()["files"]
-    assert sorted(file["name"] for file in kept) == ["<b>.txt", "a.txt", "b.txt", "c.png"]
+    assert sorted(file["name"] for file in kept) == ["<b>.txt", "a.txt", "b.bin", "c.png"]
 
 
 async def test_a_file_that_is_too_large_says_how_large_one_may_be(
