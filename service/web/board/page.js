@@ -145,7 +145,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     return h("p.row.wrap", "No card matches the filter.", filter.q && everywhere);
   }
 
-  function change({ columns, cards, frame, changed }) {
+  function change({ columns, cards, frame, changed, updated }) {
     const before = focused();
     const moving = motion.before(changed);
     for (const view of views.values()) view.list.discardHeights(cards);
@@ -156,7 +156,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     selection?.draw();
     if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal"))
       focus(before);
-    changedByOthers += [...changed].filter((id) => !screen.board.writing.has(id)).length;
+    changedByOthers += [...updated].filter((id) => !screen.board.writing.has(id)).length;
   }
 
   function drawOrganization() {

@@ -51,8 +51,8 @@ export function markAllSeen() {
 }
 
 /**
- * A board. Dispatches `change` with `columns` and `cards` to draw, `changed` (those of the cards that have changed) and `frame`
- * (columns or settings changed).
+ * A board. Dispatches `change` with `columns` and `cards` to draw, `changed` (those of the cards that have changed), `updated`
+ * (those of which the service had another version) and `frame` (columns or settings changed).
  */
 class Board extends EventTarget {
   constructor(projectId) {
@@ -148,8 +148,8 @@ class Board extends EventTarget {
     this.dispatchEvent(Object.assign(new Event("gone"), { error }));
   }
 
-  emitChange({ columns = new Set(), cards = new Set(), frame = false, changed = cards }) {
-    this.dispatchEvent(Object.assign(new Event("change"), { columns, cards, frame, changed }));
+  emitChange({ columns = new Set(), cards = new Set(), frame = false, changed = cards, updated = [] }) {
+    this.dispatchEvent(Object.assign(new Event("change"), { columns, cards, frame, changed, updated }));
   }
 
   applyResponse(answer) {
@@ -174,13 +174,16 @@ class Board extends EventTarget {
     for (const card of local) if (this.writing.has(card.id)) this.put(card);
     if (local.length) this.at = "0"; // the server versions of the skipped cards are read again with the next refresh
     this.applyClaims(claims);
-    this.emitChange({ columns: new Set(order.keys()), cards: new Set(this.cards.keys()), changed, frame: true });
+    const all = { columns: new Set(order.keys()), cards: new Set(this.cards.keys()) };
+    this.emitChange({ ...all, changed, updated: changed, frame: true });
   }
 
   applyChanges({ at, cards, changed, claims, freeze, touched }) {
     const changedIds = changed.filter((id) => !touched.has(id));
     const columns = new Set();
     const out = new Set(changedIds);
+    const versions = new Map(cards.map(({ id, version }) => [id, version]));
+    const updated = changedIds.filter((id) => this.cards.get(id)?.version !== versions.get(id));
     for (const id of changedIds) if (this.cards.has(id)) columns.add(this.cards.get(id).columnId);
     const below = new Map();
     for (const { afterCardId, ...card } of cards) {
@@ -197,7 +200,8 @@ class Board extends EventTarget {
     this.freeze = freeze;
     if (changedIds.length === changed.length) this.at = at;
     else this.needsRefresh ||= this.writing.size === 0;
-    if (out.size + claimed.size) this.emitChange({ columns, cards: new Set([...out, ...claimed]) });
+    if (out.size + claimed.size)
+      this.emitChange({ columns, cards: new Set([...out, ...claimed]), updated: [...updated, ...claimed] });
   }
 
   reorderColumn(columnId, out, below) {
