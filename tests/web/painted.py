@@ -1,8 +1,9 @@
 """What is painted: colours of pixels, and the contrast between them, from a picture of the page."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
-from playwright.async_api import Page
+from playwright.async_api import CDPSession, Page
 
 Color = tuple[int, int, int]
 TEXT_MIN = 4.5  # contrast of a text to what is behind it (WCAG 2.2)
@@ -20,11 +21,14 @@ PIXELS = """async ([png, points]) => {
 }"""
 
 
+sessions: WeakKeyDictionary[Page, CDPSession] = WeakKeyDictionary()  # one that ends would end the emulation of print
+
+
 async def capture(page: Page) -> str:
     """Take a picture of the window as it is, in base64; faster than Playwright, which waits for fonts."""
-    session = await page.context.new_cdp_session(page)
-    taken = await session.send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-    await session.detach()
+    if page not in sessions:
+        sessions[page] = await page.context.new_cdp_session(page)
+    taken = await sessions[page].send("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
     return str(taken["data"])
 
 
