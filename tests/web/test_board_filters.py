@@ -155,7 +155,7 @@ async def test_filters_fit_a_phone_and_work_by_touch(browser: Browser, site: Wor
             assert box["x"] >= 0
             assert box["x"] + box["width"] <= 390
             await item.tap()
-        await page.touchscreen.tap(60, 30)  # beside the menu
+        await page.touchscreen.tap(200, 720)  # beside the menu
         await expect(page.get_by_role("menu")).to_have_count(0)
         await expect(page.get_by_text("No card matches the filter.")).to_be_visible()
         assert await until(page, "() => document.documentElement.scrollWidth <= innerWidth")

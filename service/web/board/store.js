@@ -17,6 +17,7 @@ export { moveCard } from "./moves.js";
 export { boardErrorText, boardNames } from "./names.js";
 
 const CLAIM_CHECK_MILLISECONDS = 5000; // before a claim expires, it is read again, since a renewal causes no event
+const EDITED_PROPERTIES = ["title", "priority", "dueDate", "dueAllDay", "assignedUserId", "assignedAgentId"];
 const REFRESH_INTERVAL_MILLISECONDS = 250; // minimum between two refreshes, so that a burst of events causes few
 const RETRY_MILLISECONDS = 1000; // before a failed refresh is repeated, doubled each time
 const RETRY_MILLISECONDS_MAX = 30_000;
@@ -236,6 +237,14 @@ class Board extends EventTarget {
   setVersion({ id, version, updatedAt }) {
     const known = this.cards.get(id);
     if (known) this.cards.set(id, { ...known, version, updatedAt });
+  }
+
+  /** Show what an edit of the open card has answered, unless writes of the board are pending. */
+  putEdited(card) {
+    this.setVersion(card);
+    const known = this.cards.get(card.id);
+    if (!known || this.writing.has(card.id)) return;
+    this.put({ ...known, ...Object.fromEntries(EDITED_PROPERTIES.map((name) => [name, card[name]])) });
   }
 
   /** Store a card locally, in its column, below the card `behind` (null: the top, undefined: its place or the end). */

@@ -140,7 +140,7 @@ export class OpenCard extends EventTarget {
   /** Change one value; raise EditConflict if it is no longer `seen`, the value when editing began. */
   async edit(key, value, seen) {
     this.card = await trackEdit(this.board, this.id, this.sendEdit(key, value, seen));
-    this.board.setVersion(this.card);
+    this.board.putEdited(this.card);
     this.board.refresh();
     await this.read(["history", "moves"]);
   }
