@@ -138,6 +138,41 @@ async def test_a_change_of_the_open_card_that_is_still_being_sent_is_followed_by
     assert now["columnId"] == board.columns["In Progress"]
 
 
+async def test_of_two_changes_of_the_open_card_the_later_one_counts_whichever_is_answered_first(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Out of order")
+    one = await site.card(board, "Todo", title="Overtaken")
+    answered = asyncio.Event()
+
+    async def hold_the_first(route: Route) -> None:
+        answer = await route.fetch()
+        if "priority" in (route.request.post_data or ""):
+            await answered.wait()
+        await route.fulfill(response=answer)
+
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        due = page.get_by_role("dialog").get_by_role("button", name="Due: ")
+        await expect(due).to_be_visible()
+        await intercept(page, f"**/cards/{one['id']}", hold_the_first)
+        async with page.expect_request(lambda request: request.method == "PATCH"):
+            await page.keyboard.press("p")
+            await page.get_by_role("menuitemradio", name="high").press("Enter")
+        await page.keyboard.press("d")
+        await page.get_by_role("textbox", name="Due").fill("2031-05-04")
+        await page.keyboard.press("Enter")
+        await expect(due).to_have_accessible_name("Due: May 4, 2031")
+        await intercept(page, "**/board?*", lambda route: route.abort())  # which would bring the newest version
+        async with page.expect_response(f"**/cards/{one['id']}"):
+            answered.set()
+        await page.keyboard.press("m")
+        async with page.expect_response("**/status") as moved:
+            await page.get_by_role("menuitem", name="In Progress").press("Enter")
+        assert (await moved.value).status == 200
+        await expect(due).to_have_accessible_name("Due: May 4, 2031")
+
+
 async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browser: Browser, site: World) -> None:
     """On the board, somebody has bound the same key to the next column, which stays."""
     board = await site.board(title="Neighbours")

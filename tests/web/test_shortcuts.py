@@ -173,6 +173,29 @@ async def test_keys_stay_in_order_when_a_menu_opens_between_them(browser: Browse
         await expect(page.get_by_role("menu")).to_have_count(0)
 
 
+EDIT_TWICE = """async () => {
+    const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+    const edited = async () => {
+        for (let turn = 0; turn < 100; turn += 1) await null; // no timer and no other key comes between
+        return document.querySelector("dialog input[name=title]")?.value;
+    };
+    press("e");
+    const first = await edited();
+    press("Escape");
+    press("e");
+    return [first, await edited()];
+}"""
+
+
+async def test_a_key_right_after_another_one_that_opened_something_is_not_lost(browser: Browser, site: World) -> None:
+    board = await site.board(title="In quick succession")
+    one = await site.card(board, title="Edited twice")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        await expect(page.get_by_role("button", name="Title: Edited twice")).to_be_visible()
+        assert await page.evaluate(EDIT_TWICE) == ["Edited twice", "Edited twice"]
+
+
 async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site: World) -> None:
     kim = await somebody(site, "hostile@example.test")
     board = await site.board(title="Hostile keys")

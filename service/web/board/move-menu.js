@@ -1,5 +1,6 @@
 // The menu of the columns that a card can move to.
 
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { showBoardError } from "./move-errors.js";
 import { listMoves, moveCard } from "./moves.js";
@@ -7,7 +8,7 @@ import { listMoves, moveCard } from "./moves.js";
 /** Open the menu of columns that a card could move to. Disabled items say why the move is not possible. */
 export async function openMoveMenu(anchor, board, id, done = () => {}) {
   try {
-    const moves = await listMoves(board, id);
+    const moves = await suspendShortcuts(listMoves(board, id));
     const items = moves.map(({ toColumnId, title, allowed, why }) => ({
       label: title,
       why: why.join(" "),

@@ -236,14 +236,14 @@ class Board extends EventTarget {
   /** Take over the version of a card that a write has answered, so that the next write is no conflict. */
   setVersion({ id, version, updatedAt }) {
     const known = this.cards.get(id);
-    if (known) this.cards.set(id, { ...known, version, updatedAt });
+    if (known?.version < version) this.cards.set(id, { ...known, version, updatedAt });
   }
 
   /** Show what an edit of the open card has answered, unless writes of the board are pending. */
   putEdited(card) {
     this.setVersion(card);
     const known = this.cards.get(card.id);
-    if (!known || this.writing.has(card.id)) return;
+    if (known?.version !== card.version || this.writing.has(card.id)) return;
     this.put({ ...known, ...Object.fromEntries(EDITED_PROPERTIES.map((name) => [name, card[name]])) });
   }
 

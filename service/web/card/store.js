@@ -139,7 +139,8 @@ export class OpenCard extends EventTarget {
 
   /** Change one value; raise EditConflict if it is no longer `seen`, the value when editing began. */
   async edit(key, value, seen) {
-    this.card = await trackEdit(this.board, this.id, this.sendEdit(key, value, seen));
+    const card = await trackEdit(this.board, this.id, this.sendEdit(key, value, seen));
+    if (card.version >= this.card.version) this.card = card; // else a later change was answered first
     this.board.putEdited(this.card);
     this.board.refresh();
     await this.read(["history", "moves"]);

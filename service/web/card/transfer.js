@@ -6,6 +6,7 @@ import { problemTexts } from "../core/error-text.js";
 import { foldName } from "../core/folding.js";
 import { formatCount, phrase, quote, truncate } from "../core/format.js";
 import { orgPath, organization } from "../core/organization.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { renderOption } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
 import { showToast } from "../ui/toast.js";
@@ -17,7 +18,8 @@ export async function transferCard(open) {
   const boards = organization.projects.filter(({ id }) => id !== open.board.id);
   if (!boards.length) return showToast({ title: "There is no other board", cause: "transfer" });
   try {
-    const [columns, types] = await Promise.all([get(orgPath("/columns")), get(orgPath("/card-types"))]);
+    const loading = Promise.all([get(orgPath("/columns")), get(orgPath("/card-types"))]);
+    const [columns, types] = await suspendShortcuts(loading);
     await askForPlace(open, boards, columns, types);
   } catch (error) {
     showBoardError(open.board, "The boards did not load", error);

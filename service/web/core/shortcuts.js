@@ -153,7 +153,7 @@ export async function suspendShortcuts(opening) {
   try {
     return await opening;
   } finally {
-    setTimeout(resumeShortcuts); // the caller opens it before
+    Promise.resolve().then(() => queueMicrotask(resumeShortcuts)); // the caller opens it between the two, and no key comes before
   }
 }
 
@@ -223,14 +223,13 @@ addEventListener(
   true
 );
 
-// A key that is typed while a dialog or menu is being loaded waits for it, and keys behind it wait too, so that they stay in
-// order even if the menu is there already.
+// What is typed while a dialog or menu is being loaded waits for it.
 addEventListener(
   "keydown",
   (event) => {
     const isText = event.key.length === 1 || event.key === "Enter";
-    const isAhead = typedAhead.length > 0 || !isTextField(event.target);
-    if (suspensions === 0 || !isText || !isAhead || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (suspensions === 0 || !isText || isTextField(event.target)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
     typedAhead.push(event.key);
     event.preventDefault();
     event.stopImmediatePropagation();
