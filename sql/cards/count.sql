@@ -156,7 +156,9 @@ WHERE
                 AND (
                     NOT d.is_open
                     OR (
-                        NOT EXISTS (SELECT 1 FROM columns AS l WHERE l.id = c.column_id AND l.column_type = 'done')
+                        NOT EXISTS (
+                            SELECT 1 FROM columns AS col WHERE col.id = c.column_id AND col.column_type = 'done'
+                        )
                         AND NOT EXISTS (SELECT 1 FROM complete_due_dates AS m WHERE m.card_id = c.id)
                     )
                 )

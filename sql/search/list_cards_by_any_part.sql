@@ -6,7 +6,7 @@ SELECT
     c.project_id,
     p.title AS project_title,
     c.column_id,
-    l.title AS column_title,
+    col.title AS column_title,
     c.title
 FROM (
     SELECT s.number
@@ -26,5 +26,5 @@ FROM (
 JOIN search_cards AS s ON s.number = page.number
 JOIN keyed_cards AS c ON c.id = s.card_id
 JOIN projects AS p ON p.id = c.project_id
-JOIN columns AS l ON l.id = c.column_id
+JOIN columns AS col ON col.id = c.column_id
 ORDER BY s.number DESC

@@ -6,13 +6,13 @@ SELECT
     c.project_id,
     p.title AS project_title,
     c.column_id,
-    l.title AS column_title,
+    col.title AS column_title,
     c.title,
     :card_ids IS NULL OR c.id IN (SELECT value FROM json_each(:card_ids)) AS matches_filters
 FROM json_each(:named_ids) AS named
 CROSS JOIN keyed_cards AS c ON c.id = named.value
 JOIN projects AS p ON p.id = c.project_id
-JOIN columns AS l ON l.id = c.column_id
+JOIN columns AS col ON col.id = c.column_id
 LEFT JOIN search_cards AS s ON s.card_id = c.id
 WHERE
     c.archived_at IS NULL
