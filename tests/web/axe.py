@@ -16,7 +16,6 @@ PACKAGE = "axe-core@4.11.0"
 PICTURES = Path(__file__).parents[2] / ".pytest_cache" / "pictures"  # of each screen and state, for people to look at
 ALL: dict[str, Any] = {}  # options of axe-core: all rules
 OF_COLORS = {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
-NOT_OF_CONTRAST = {"rules": {"color-contrast": {"enabled": False}}}
 RUN = "(options) => axe.run(document, {resultTypes: ['violations'], preload: false, elementRef: false, ...options})"
 taken: Counter[str] = Counter()  # by test
 
