@@ -162,20 +162,23 @@ class World:
         invited = (await architect.post(architect.org("/members"), {"email": email, "role": role})).ok()
         (await person.post("/auth/invitations/accept", {"code": invited["invitationCode"]})).ok()
 
-    async def agent(self, agent_id: str = "bot", architect: Client | None = None, approve: bool = True) -> Client:
+    async def agent(
+        self, agent_id: str = "bot", architect: Client | None = None, approve: bool = True, title: str = ""
+    ) -> Client:
         """Register an agent in a team of its own and approve it; its key acts as that agent."""
         architect = architect or self.sa
         team = (await architect.post(architect.org("/teams"), {"name": f"Team of {agent_id}"})).ok()
         key = await self.key(architect)
-        await self.register(key, team["id"], agent_id)
+        await self.register(key, team["id"], agent_id, title)
         if approve:
             (await architect.patch(f"/agents/{agent_id}/approve")).ok()
             (await key.post(f"/agents/{agent_id}/online")).ok()  # its first request is an event
         return self.client(key.headers, id=agent_id, org_id=architect.org_id, secret=key.secret)
 
-    async def register(self, key: Client, team_id: str, agent_id: str) -> Any:
+    async def register(self, key: Client, team_id: str, agent_id: str, title: str = "") -> Any:
         """Register an agent with a key."""
-        return (await key.post(f"/teams/{team_id}/agents/register", {"id": agent_id, "title": agent_id})).ok()
+        body = {"id": agent_id, "title": title or agent_id}
+        return (await key.post(f"/teams/{team_id}/agents/register", body)).ok()
 
     async def board(self, architect: Client | None = None, title: str = "Board") -> Board:
         """Make a project with the kanban template."""

@@ -155,11 +155,12 @@ async def test_a_request_is_rejected_with_a_reason_that_the_agent_reads(browser:
 
 async def test_the_card_can_be_sent_back_with_the_rejection(browser: Browser, site: World) -> None:
     board = await open_board(site, "Sending back")
-    bot = await site.agent("asker-3")
+    bot = await site.agent("asker-3", title="The third asker")
     one = await ask(site, board, bot, "Back to work")
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         await card(page, "Back to work").get_by_role("button", name="Reject").click()
+        await expect(page.get_by_role("dialog")).to_contain_text("The third asker reads your reason.")
         await page.get_by_label("Reason").fill("Not yet.")
         await page.get_by_label("Send the card to").select_option("In Progress")
         await page.get_by_role("dialog").get_by_role("button", name="Reject").click()
@@ -384,8 +385,11 @@ async def test_what_happened_meanwhile_counts_once_a_card(browser: Browser, site
         found = section.locator("li.item", has_text="Busy card")
         await expect(found).to_have_count(1)
         await expect(found).to_contain_text("moved from Todo to In Progress · 2 comments · by Mo Member")
+        bot = await site.agent("bot-of-changes", title="Helpful Kate")
+        (await bot.post(f"/cards/{one['id']}/comments/mcp", {"content": "Three"})).ok()
+        await expect(found).to_contain_text("3 comments · by Mo Member and Helpful Kate")
         await page.reload()
-        await expect(found).to_contain_text("2 comments")
+        await expect(found).to_contain_text("3 comments")
         await section.get_by_role("button", name="Mark all as seen").click()
         await expect(section).to_contain_text("You are up to date.")
     async with visiting(browser, site, site.sa) as elsewhere:  # another browser of the same person
@@ -441,7 +445,8 @@ async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Brow
 async def question(site: World, board: Board, bot: Client, title: str) -> Any:
     """Have an agent ask a person."""
     one = await site.card(board, title=title)
-    body = {"content": "Which **colour**?", "asks": True, "options": ["Red", "Blue"]}
+    content = "Which **colour** has [the bar](https://example.test)?\n\n1. `red`\n2. blue"
+    body = {"content": content, "asks": True, "options": ["Red", "Blue"]}
     (await bot.post(f"/cards/{one['id']}/comments/mcp", body)).ok()
     return one
 
@@ -452,7 +457,7 @@ async def test_a_question_is_answered_in_place_by_an_option_or_in_other_words(br
     first = await question(site, board, bot, "Asked once")
     async with visiting(browser, site, site.sa) as page:
         await cockpit(page)
-        await expect(row(page, "Asked once")).to_contain_text("curious asks: Which **colour**?")
+        await expect(row(page, "Asked once")).to_contain_text("curious asks: Which colour has the bar? red blue · now")
         await row(page, "Asked once").get_by_role("button", name="Blue").click()
         await expect(row(page, "Asked once")).to_have_count(0)
         second = await question(site, board, bot, "Asked twice")
@@ -476,7 +481,7 @@ async def test_a_question_stands_on_the_card_and_is_answered_in_its_dialog(brows
     await question(site, board, bot, "Look inside")
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
-        await expect(card(page, "Look inside")).to_contain_text("asking asks: Which **colour**?")
+        await expect(card(page, "Look inside")).to_contain_text("asking asks: Which colour has the bar? red blue")
         await card(page, "Look inside").locator("a.name").click()
         dialog = page.get_by_role("dialog", name="Look inside")
         await dialog.get_by_role("button", name="Red").click()

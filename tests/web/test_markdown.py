@@ -268,6 +268,21 @@ async def test_the_page_numbers_the_items_of_checklists_as_the_service_does(page
     assert [case for case in zip(texts, found, expected) if case[1] != case[2]] == []
 
 
+async def test_plain_text_has_the_words_without_the_signs(page: Page) -> None:
+    cases = {
+        "Use **bold**, `code`, ~~old~~ *newest* [link](https://example.test)?": "Use bold, code, old newest link?",
+        "# Title\nOne\ntwo\n\n- a\n  - b\n- [x] c\n\n> said\n\n```js\nlet a;\n```": "Title One two a b c said let a;",
+        "| a | b |\n|---|---|\n| 1 | 2 |\n\n---\nend": "a b 1 2 end",
+        "See ![the **plan**](file:file_1) at <https://example.test>": "See the plan at https://example.test",
+        "2 * 3 * 4, snake_case, `unclosed, <b>x</b>": "2 * 3 * 4, snake_case, `unclosed, <b>x</b>",
+    }
+    convert = """async (texts) => {
+        const { toPlainText } = await import("/markdown/plain-text.js");
+        return texts.map(toPlainText);
+    }"""
+    assert await page.evaluate(convert, list(cases)) == list(cases.values())
+
+
 @pytest.mark.parametrize("shape", HOSTILE, ids=lambda shape: repr("".join(shape))[:30])
 async def test_the_time_grows_with_the_length_and_no_faster(page: Page, shape: tuple[str, str, str]) -> None:
     turns: list[list[list[float]]] = []

@@ -18,6 +18,7 @@ import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { findLabelField, labelChip } from "../ui/labels.js";
+import { setPlainText } from "../ui/plain-text.js";
 import { priorityBadge } from "../ui/priority.js";
 
 const TITLE_LINE_PIXELS = 18; // height of a line of the title
@@ -198,7 +199,9 @@ function renderMoveRequest(board, card) {
 
 function renderQuestion(board, { question }) {
   const agentName = question.askedBy.label ?? board.agent(question.askedBy.id)?.title ?? question.askedBy.id;
-  return h("div.request", h("p", h("strong", agentName), " asks: ", truncate(question.content, 120)));
+  const text = h("span");
+  setPlainText(text, question.content, 120);
+  return h("div.request", h("p", h("strong", agentName), " asks: ", text));
 }
 
 function tileLabel(board, card, claim) {

@@ -292,9 +292,8 @@ export function show(host, address, { loadCardDialog, setTitle }) {
       return (await import("./card-actions.js")).openCardActions(screen, card, button);
     if (!card?.request) return;
     const names = boardNames(screen.board);
-    const who = card.request.requestedBy.label ?? "The agent";
     if (button.dataset.do === "approve") await approveMove(card.request.id, card.title, names);
-    else await rejectMove({ ...card.request, cardId: card.id }, card.title, who, names);
+    else await rejectMove({ ...card.request, cardId: card.id }, card.title, names.actor(card.request.requestedBy), names);
     screen.board.refresh();
   }
 

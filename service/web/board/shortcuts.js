@@ -135,7 +135,8 @@ export function registerBoardShortcuts(screen, me) {
   }
 
   function reject({ id, title, request }) {
-    rejectMove({ ...request, cardId: id }, title, request.requestedBy.label ?? "The agent", boardNames(board()));
+    const names = boardNames(board());
+    rejectMove({ ...request, cardId: id }, title, names.actor(request.requestedBy), names);
   }
 
   return registerShortcuts({

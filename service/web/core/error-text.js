@@ -17,7 +17,7 @@ export function errorText(error) {
   return message;
 }
 
-// Error codes as sentences; `names` gives the titles of columns, fields and cards.
+// Error codes as sentences; `names` gives the titles of columns, fields and cards, and perhaps the names of actors.
 const REASONS = {
   transition_not_allowed: ({ details }, names) =>
     details.fromColumnId
@@ -33,7 +33,7 @@ const REASONS = {
   precondition_failed: () => "It was changed meanwhile. You now see the current version.",
   stale_request: () => "The card has moved since the agent asked, so the request no longer holds.",
   request_exists: () => "A request for this card is open already.",
-  conflict: ({ message, details }) => changedSinceText(details.kept) ?? message,
+  conflict: ({ message, details }, names) => changedSinceText(details.kept, names) ?? message,
   already_claimed: () => "An agent has claimed it.",
   not_found: ({ details }) =>
     details.archived ? "Its board is archived. Restore the board first." : "It was archived or deleted.",
@@ -45,8 +45,8 @@ const REASONS = {
   frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`
 };
 /** Return who changed the values that an undo would have reverted. */
-function changedSinceText(kept) {
-  const names = [...new Set(kept?.flatMap(({ by }) => (by ? [by.label ?? by.id] : [])))];
+function changedSinceText(kept, { actor = ({ id, label }) => label ?? id }) {
+  const names = [...new Set(kept?.flatMap(({ by }) => (by ? [actor(by)] : [])))];
   return names.length ? phrase`${joinNames(names)} changed it since.` : null;
 }
 

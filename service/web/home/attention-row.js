@@ -11,6 +11,7 @@ import { boardUrl } from "../core/router.js";
 import { agentAvatar } from "../ui/avatar.js";
 import { smallButton } from "../ui/controls.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
+import { setPlainText } from "../ui/plain-text.js";
 import { renderAnswerForm } from "../ui/question.js";
 import { setAgentStatus, stopAgent } from "../agents/store.js";
 
@@ -64,9 +65,11 @@ const KINDS = {
   },
   question(item, { names, badges, may: canPerform, done }) {
     const agentName = item.agent?.title ?? item.agentId;
+    const content = h("span.quote");
+    setPlainText(content, item.content);
     return {
       title: item.card.title,
-      text: [h("strong", agentName), " asks: ", h("span.quote", item.content)],
+      text: [h("strong", agentName), " asks: ", content],
       mark: agentAvatar(badges.get(item.agentId), agentName, true),
       below: canPerform("comment") && renderAnswerForm(item, names, done)
     };
