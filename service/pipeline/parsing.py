@@ -1,7 +1,7 @@
 """Parsing of requests: query and body into the models in the signature of the handler."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, TypeVar
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import orjson
 import pydantic
 from aiohttp import web
+from multidict import MultiMapping
 
 from ..auth import agent_sessions
 from ..auth.authentication import API_KEY, Caller
@@ -108,9 +109,20 @@ def _parse_query(route: Route, request: web.Request) -> Content:
     if request.rel_url.raw_query_string.count("&") >= QUERY_KEYS_MAX:
         raise invalid("", f"the query has too many keys; {QUERY_KEYS_MAX} are the limit")
     query: Content = dict(request.query)
+    if len(query) < len(request.query):
+        check_keys(route.query, query)
+        require_single(request.query, get_annotations(route.query), _repeatable_keys(route.query))
     query |= {key: request.query.getall(key) for key in _repeatable_keys(route.query) if key in query}
     check_nul({key: "".join(request.query.getall(key)) for key in query})  # a repeated key is named without a place
     return query
+
+
+def require_single(query: MultiMapping[str], keys: Iterable[str], repeatable: tuple[str, ...] = ()) -> None:
+    """Raise validation_failed with those of the keys that a query repeats, unless they are repeatable."""
+    hint = f"; keys that may be repeated here: {', '.join(repeatable)}" if repeatable else ""
+    repeated = [key for key in keys if key not in repeatable and len(query.getall(key, ())) > 1]
+    if repeated:
+        raise invalid_fields([{"path": key, "message": f"send this key only once{hint}"} for key in repeated])
 
 
 def takes_body(route: Route) -> bool:

@@ -9,11 +9,12 @@ Ids are opaque strings. Timestamps are ISO-8601 in UTC with milliseconds; the AP
 without an offset as UTC. Bodies are JSON objects of at most 1 MiB, 32 levels and 65,536 values (members of objects and
 elements of lists); larger ones are 400 `validation_failed`. An unknown key in a body or a query is an error, so that a
 misspelt key is never ignored, and so is a NUL character. Unknown keys are reported before other problems. An error
-lists at most 5 unknown keys, and at most 20 other problems. A query has at most 256 keys. The shape of a body is
-checked right after the credential, so an invalid body is 400 for every caller. A POST whose keys are all optional needs
-no body. An id in a body that does not exist in the organization is 400 with the path of its key; if a title or a name
-could identify the object, `details.options` lists up to 20 existing ones. So does a filter of a list that names nothing
-in the organization; one that names something removed or archived finds nothing.
+lists at most 5 unknown keys, and at most 20 other problems. A query has at most 256 keys; a key that is repeated is an
+error, except filters that say that they take several values. The shape of a body is checked right after the credential,
+so an invalid body is 400 for every caller. A POST whose keys are all optional needs no body. An id in a body that does
+not exist in the organization is 400 with the path of its key; if a title or a name could identify the object,
+`details.options` lists up to 20 existing ones. So does a filter of a list that names nothing in the organization; one
+that names something removed or archived finds nothing.
 
 In a PATCH, a missing key leaves a value unchanged, and null clears a value that can be empty. Empty values (null, "",
 []) clear a custom field, and `priority: null` means `none`. Integers of 64 bits or more must be sent as strings,

@@ -3,6 +3,7 @@
 from multidict import MultiMapping
 
 from ..errors import invalid
+from ..pipeline.parsing import require_single
 from .registry import TOOLS, Tool
 
 PARAMETER, FULL, CORE = "toolset", "full", "core"
@@ -14,11 +15,12 @@ CORE_TOOLS = (
 
 
 def parse_toolset(query: MultiMapping[str]) -> str:
-    """Return the toolset that the query of a request names; raise validation_failed if there is no such toolset."""
-    for name in query.getall(PARAMETER, []):
-        if name not in (FULL, CORE):
-            raise invalid(PARAMETER, f"must be {FULL} or {CORE}")
-    return query.get(PARAMETER, FULL)
+    """Return the toolset that the query of a request names; raise validation_failed if it names none or several."""
+    require_single(query, [PARAMETER])
+    name = query.get(PARAMETER, FULL)
+    if name not in (FULL, CORE):
+        raise invalid(PARAMETER, f"must be {FULL} or {CORE}")
+    return name
 
 
 def list_tools(toolset: str) -> list[Tool]:

@@ -6,6 +6,7 @@ import pytest
 
 from service.auth.authentication import API_KEY, JWT
 from service.pipeline.routing import ROUTES, Route
+from service.schemas import Repeatable
 
 from .. import walk
 from ..world import Answer, Client, World
@@ -88,3 +89,23 @@ async def test_every_route_that_reads_refuses_a_query_key_that_it_does_not_know(
     for route, answer in await everywhere(world, routes, params={"surprise": "1"}):
         details = answer.refused(400, "validation_failed")
         assert [field["path"] for field in details["fields"]] == ["surprise"], walk.name(route)
+
+
+async def test_every_route_refuses_a_query_key_that_is_repeated_unless_it_takes_several_values(world: World) -> None:
+    callers, several = await credentials(world), set()
+    for route in ROUTES:
+        who = callers.get(route.policy.scheme, world.nobody)
+        for key, field in ((field.alias or name, field) for name, field in route.query.model_fields.items()):
+            if Repeatable in field.metadata:
+                several.add(key)
+                continue
+            answer = await who.call(route.method, walk.url(route, {}), params=[(key, "a"), (key, "a")])
+            assert answer.invalid() == [key], walk.name(route)
+            assert f"{key}: send this key only once" in answer.body["error"]["message"]
+    assert {"assignedUserId", "due", "field", "priority", "doneLists"} <= several
+    (await world.sa.get(world.sa.org("/cards?priority=high&priority=low&pageSize=5"))).ok()
+    repeated = world.sa.org("/cards?q=a&priority=low&sort=rank&q=b&sort=rank")
+    assert (await world.sa.get(f"{repeated}&surprise")).invalid() == ["surprise"]
+    twice = await world.sa.get(repeated)
+    assert twice.invalid() == ["q", "sort"]
+    assert "may be repeated here: projectId, columnId," in twice.body["error"]["message"]
