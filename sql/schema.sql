@@ -359,7 +359,12 @@ WHERE
     col.archived_at IS NULL
     AND col.agent_pickup_enabled = 1
     AND col.agent_can_moderate = 1
-    AND col.column_type <> 'done';
+    AND col.column_type <> 'done'
+    AND NOT EXISTS (
+        SELECT 1
+        FROM jobs AS j
+        WHERE j.org_id = col.org_id AND j.resource_type = 'project' AND j.resource_id = col.project_id
+    );
 
 CREATE TABLE claims (
     card_id TEXT PRIMARY KEY REFERENCES cards (id) ON DELETE CASCADE,

@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..direct_db import execute
+from ..resources.test_agent_sessions import in_session
 from ..resources.undo.test_undo_values import JOB
 from ..world import Client, World
 
@@ -80,3 +81,24 @@ async def test_cards_do_not_change_where_a_job_is_at_work_and_do_not_come_there(
     for method, url, body in [ticked, duplicated, undone, transferred, connected]:  # they go through afterwards
         answer = (await world.sa.call(method, url, body)).ok()
         assert "error" not in str(answer)
+
+
+async def test_no_card_of_a_board_that_a_job_archives_or_removes_is_the_next_one(world: World) -> None:
+    board, other = await world.board(), await world.board(title="Other")
+    bot = await world.agent()
+    first, second = in_session(world, bot, "first"), in_session(world, bot, "second")
+    asked, held = await world.card(board, "In Progress"), await world.card(board, "In Progress")
+    question = {"content": "Which?", "asks": True}
+    comment = (await first.post(f"/cards/{asked['id']}/comments/mcp", question)).ok()["id"]
+    (await world.sa.post(f"/cards/{asked['id']}/comments/{comment}/replies", {"content": "This"})).ok()
+    (await first.post(f"/cards/{held['id']}/claim/mcp", {})).ok()
+    free, elsewhere = await world.card(board, priority="urgent"), await world.card(other)
+    path, take_over = bot.org("/cards/claim/mcp"), {"takeOver": True}
+    for state in ("archiving", "removing"):
+        await execute(world, JOB, org=world.sa.org_id, type="project", id=board.id, state=state)
+        assert (await second.post(path, {"projectId": board.id, **take_over})).status == 204
+        assert (await second.post(path, take_over)).ok()["id"] == elsewhere["id"]
+        (await second.delete(f"/cards/{elsewhere['id']}/claim/mcp")).ok()
+        await execute(world, "DELETE FROM jobs")
+    found = [(await second.post(path, body)).ok()["id"] for body in (take_over, {}, {}, {})]
+    assert found == [held["id"], asked["id"], free["id"], elsewhere["id"]]

@@ -756,3 +756,28 @@ def test_cards_of_earlier_versions_are_watched_by_the_members_who_have_to_do_wit
         ("commented", "cleo", "o"),
         ("elsewhere", "cleo", "p"),
     ]
+
+
+def test_a_job_that_an_upgrade_interrupts_keeps_the_cards_of_its_board_from_agents(tmp_path: Path) -> None:
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in takewhile(lambda file: "claimable_columns" not in file.name, migrations()):
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("""
+            INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');
+            INSERT INTO projects (id, org_id, title, color, created_at)
+            VALUES ('leaving', 'o', 'L', '', ''), ('staying', 'o', 'S', '', '');
+            INSERT INTO columns (id, org_id, project_id, title, position, agent_pickup_enabled, agent_can_moderate,
+                column_type, required_field_ids, created_at)
+            VALUES ('a', 'o', 'leaving', 'A', 0, 1, 1, 'standard', '[]', ''),
+                ('b', 'o', 'staying', 'B', 0, 1, 1, 'standard', '[]', ''),
+                ('closed', 'o', 'staying', 'C', 1, 1, 0, 'standard', '[]', '');
+            INSERT INTO jobs (id, org_id, kind, resource_type, resource_id, state, actor, parameters)
+            VALUES ('j', 'o', 'archive_project', 'project', 'leaving', 'archiving', '{}', '{}');
+        """)
+    claimable = "SELECT id FROM claimable_columns ORDER BY id"
+    assert ask(path, claimable) == [("a",), ("b",)]
+    assert migrate(path) == schema_version()
+    assert ask(path, claimable) == [("b",)]
