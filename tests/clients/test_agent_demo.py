@@ -84,6 +84,11 @@ class Demo:
         return [row for row in rows if row["action"] == "moved" and "moveRequestId" in row["changes"]]
 
 
+def _project(said: str) -> str:
+    """Find the project in what the demo said."""
+    return re.search(r"created the project .* \((proj_\w+)\)", said)[1]  # type: ignore[index]
+
+
 @pytest.fixture
 def demo(world: World, tmp_path: Path) -> Demo:
     return Demo(world, tmp_path)
@@ -104,6 +109,26 @@ async def test_all_cards_are_done_by_approval_but_the_one_that_waits_for_the_use
         assert moved["actor"]["id"] == request["decidedBy"]["id"] == demo.world.sa.id
         assert moved["changes"]["requestedBy"]["to"] == request["requestedBy"]["id"]
         assert re.fullmatch(r"demo-[0-9a-f]{4}-(planner|builder|reviewer)", request["requestedBy"]["id"])
+
+
+async def test_its_cards_have_labels_and_checklists_that_the_agents_check(demo: Demo) -> None:
+    said = (await demo.play("--cards", "4")).stdout
+    cards = {card["title"]: card for held in (await demo.cards()).values() for card in held}
+    lists = {title: card["checklist"] for title, card in cards.items() if card["checklist"]}
+    assert lists == {
+        "Write the release notes": {"done": 2, "total": 2},
+        "Repair the sign-in on phones": {"done": 3, "total": 3},
+    }
+    assert '] checked "Reproduce it" in the list of "Repair the sign-in on phones"\n' in said
+    assert '] checked "Mend it", "Test it twice" in the list of "Repair' in said
+    query = {"projectId": _project(said)}
+    flow = (await demo.world.sa.get(demo.world.sa.org("/board-flow"), params=query)).ok()
+    fields = next(kind["fields"] for kind in flow["cardTypes"] if kind["title"] == "Demo task")
+    (shown,) = [field for field in fields if field["showOnCard"]]
+    assert set(shown["optionColors"]) == {"bug", "docs", "design", "customers"}
+    board = (await demo.world.sa.get(demo.world.sa.org("/board"), params=query)).ok()
+    values = {card["title"]: card.get("values") for card in board["cards"]}
+    assert values["Repair the sign-in on phones"] == {shown["id"]: ["bug", "design"]}
 
 
 async def test_one_request_is_rejected_with_a_note_and_asked_again_by_the_same_agent(demo: Demo) -> None:
@@ -194,6 +219,7 @@ async def test_what_it_says_at_the_end_can_be_pasted(demo: Demo) -> None:
     project, page = re.search(r"projects/(proj_\w+) ", said)[1], demo.world.url  # type: ignore[index]
     for address in (f"{page}/b/{project}", f"{page}/ ", f"{page}/agents/"):
         assert f"\n  {address}" in said
+    assert f"\n  {page}/  Home: demo-" in said
     lines = [line for line in said.splitlines() if line.startswith(("TOKEN=", "curl"))]
     assert len(lines) == 4
     script = "set -euo pipefail\n" + "\n".join(lines)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable
 from typing import Any
 
 from ..client import ApiFailure, Client
-from .board import DemoBoard
+from .board import OPEN_ITEM, DemoBoard
 from .turns import say
 
 LEASE_SECONDS = 60
@@ -81,9 +81,12 @@ class DemoAgent:
         await self._move(card, "In Progress")
         if show_approval:
             await self._ask_person(card)
+        steps = self._list_steps(card)
+        await self._check(card, steps[:1])
         await self._comment(card, "Half of it is done.")
         await self._act("POST", card, "claim/renew/mcp", {})
         await self._said(f"renewed its claim on {_quote_title(card)} for another {LEASE_SECONDS} s")
+        await self._check(card, steps[1:])
         await self._move(card, "Review")
         await self._list_moves(card)
         if show_approval:
@@ -133,6 +136,22 @@ class DemoAgent:
     async def _move(self, card: Card, column: str) -> None:
         await self._act("PATCH", card, "mcp/status", {"toColumnId": self._board.columns[column]})
         await self._said(f"moved {_quote_title(card)} to {column}")
+
+    def _list_steps(self, card: Card) -> list[tuple[int, str]]:
+        """Return the open items of the card's checklist, with their numbers."""
+        field = self._board.fields["description"]
+        texts = [value["value"] for value in card["fieldValues"] if value["fieldId"] == field and value["value"]]
+        lines = enumerate(line for text in texts for line in text.splitlines())
+        return [(item, line.removeprefix(OPEN_ITEM)) for item, line in lines if line.startswith(OPEN_ITEM)]
+
+    async def _check(self, card: Card, steps: list[tuple[int, str]]) -> None:
+        """Check items of the checklist."""
+        for item, text in steps:
+            body = {"fieldId": self._board.fields["description"], "item": item, "text": text, "done": True}
+            await self._act("PATCH", card, "checklist/mcp", body)
+        if steps:
+            checked = ", ".join(f'"{text}"' for _, text in steps)
+            await self._said(f"checked {checked} in the list of {_quote_title(card)}")
 
     async def _comment(self, card: Card, content: str) -> None:
         await self._act("POST", card, "comments/mcp", {"content": content})

@@ -12,17 +12,35 @@ from .turns import say
 
 TITLE = "Agent demo"
 COLOR = "#7c3aed"
+LABEL_COLORS = {"bug": "#dc2626", "docs": "#2563eb", "design": "#a855f7", "customers": "#f59e0b"}
+FIELDS: tuple[dict[str, Any], ...] = (
+    {"name": "description", "label": "Description", "kind": "richtext"},
+    {"name": "labels", "label": "Labels", "kind": "multiselect", "showOnCard": True, "optionColors": LABEL_COLORS},
+)
 CARDS_MAX = 50
-# title, priority, due in days
-WORK: tuple[tuple[str, str, int | None], ...] = (
-    ("Thank the testers", "none", None),
-    ("Write the release notes", "high", 3),
-    ("Rename the settings page", "low", None),
-    ("Repair the sign-in on phones", "urgent", 1),
-    ("Draw a new icon", "low", 30),
-    ("Answer the open support mail", "high", 1),
-    ("Measure the start page", "medium", 7),
-    ("Update the price list", "medium", 5),
+OPEN_ITEM = "- [ ] "  # of a checklist
+
+
+@dataclass(frozen=True)
+class Work:
+    """One card to be created; `steps` become the checklist of its description."""
+
+    title: str
+    priority: str
+    due_in_days: int | None
+    labels: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+
+
+WORK = (
+    Work("Thank the testers", "none", None, ("customers",)),
+    Work("Write the release notes", "high", 3, ("docs",), ("List what is new", "Name what breaks")),
+    Work("Rename the settings page", "low", None, ("design",)),
+    Work("Repair the sign-in on phones", "urgent", 1, ("bug", "design"), ("Reproduce it", "Mend it", "Test it twice")),
+    Work("Draw a new icon", "low", 30, ("design",), ("Three drafts", "Choose one", "Export it in four sizes")),
+    Work("Answer the open support mail", "high", 1, ("customers",)),
+    Work("Measure the start page", "medium", 7, (), ("On a phone", "On a slow network")),
+    Work("Update the price list", "medium", 5, ("docs", "customers")),
 )
 
 
@@ -34,6 +52,7 @@ class DemoBoard:
     project: str
     columns: dict[str, str]
     card_type: str
+    fields: dict[str, str]  # ids by name
 
     def address(self, root: str) -> str:
         """Return the address of the project on a service."""
@@ -45,14 +64,16 @@ class DemoBoard:
 
 
 async def create_board(client: Client, organization: str) -> DemoBoard:
-    """Create the project and a card type; raise ApiFailure."""
+    """Create the project, and a card type with checklists and labels; raise ApiFailure."""
     path = f"/organizations/{quote(organization, safe='')}"
     project = (await client.post(f"{path}/projects", {"title": TITLE, "template": "default_kanban"}))["id"]
     say("you", f'created the project "{TITLE}" ({project})')
     columns = {row["title"]: row["id"] for row in await client.get(f"{path}/columns", {"projectId": project})}
     # The card types of the organization may require fields that the demo does not fill in.
     card_type = await client.post(f"{path}/card-types", {"projectId": project, "title": "Demo task", "color": COLOR})
-    return DemoBoard(path, project, columns, card_type["id"])
+    fields = f"{path}/card-types/{card_type['id']}/fields"
+    ids = {field["name"]: (await client.post(fields, field))["id"] for field in FIELDS}
+    return DemoBoard(path, project, columns, card_type["id"], ids)
 
 
 async def create_cards(client: Client, board: DemoBoard, count: int) -> None:
@@ -64,13 +85,16 @@ async def create_cards(client: Client, board: DemoBoard, count: int) -> None:
 
 def _card(board: DemoBoard, number: int) -> dict[str, Any]:
     lap, place = divmod(number, len(WORK))
-    title, priority, days = WORK[place]
-    due = {} if days is None else {"dueDate": (datetime.now(UTC) + timedelta(days=days)).date().isoformat()}
-    return {
+    work = WORK[place]
+    values = {"description": "\n".join(OPEN_ITEM + step for step in work.steps), "labels": list(work.labels)}
+    card: dict[str, Any] = {
         "projectId": board.project,
         "columnId": board.columns["Todo"],
         "cardTypeId": board.card_type,
-        "title": f"{title} ({lap + 1})" if lap else title,
-        "priority": priority,
-        **due,
+        "title": f"{work.title} ({lap + 1})" if lap else work.title,
+        "priority": work.priority,
+        "fieldValues": [{"fieldId": board.fields[name], "value": value} for name, value in values.items() if value],
     }
+    if work.due_in_days is not None:
+        card["dueDate"] = (datetime.now(UTC) + timedelta(days=work.due_in_days)).date().isoformat()
+    return card

@@ -38,7 +38,7 @@ def _addresses(account: Account, board: DemoBoard, seen: DemoState) -> list[str]
     lines = ["\nNext, on the page" + (f" (sign in as {account.email}):" if account.email else ":")]
     for request in seen.waiting:
         lines.append(
-            f'  {page}/  Now: {request["requestedBy"]["id"]} asked you: may "{request["title"]}" move to Done?'
+            f'  {page}/  Home: {request["requestedBy"]["id"]} asked you: may "{request["title"]}" move to Done?'
         )
         lines.append(
             f"  {page}/agents/{quote(request['requestedBy']['id'], safe='')}  what this agent did, and how to undo it"
