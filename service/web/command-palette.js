@@ -5,7 +5,7 @@ import { h, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { matchItems } from "./core/matching.js";
 import { organization } from "./core/organization.js";
-import { boardUrl, navigate, parseAddress } from "./core/router.js";
+import { boardUrl, navigate } from "./core/router.js";
 import { ACTION_LABELS } from "./core/shortcut-actions.js";
 import { formatBinding, getBindings, listAvailableActions, topDialog } from "./core/shortcuts.js";
 import { openDialog } from "./ui/dialog.js";
@@ -134,7 +134,5 @@ function userItems() {
 
 function cardItem({ cardKey, projectId, title }) {
   const board = organization.projects.find(({ id }) => id === projectId)?.title;
-  const here = parseAddress(location.href);
-  const query = here.project === projectId ? location.search : "";
-  return { label: title, why: board, end: cardKey, run: () => navigate(boardUrl(projectId, cardKey, query)) };
+  return { label: title, why: board, end: cardKey, run: () => navigate(boardUrl(projectId, cardKey)) };
 }

@@ -144,7 +144,7 @@ export function registerBoardShortcuts(screen, me) {
     "card.focus.down": () => moveFocus(1, 0),
     "card.focus.left": () => moveFocus(0, -1),
     "card.focus.right": () => moveFocus(0, 1),
-    "card.open": withCard((card) => navigate(boardUrl(board().id, card.key, location.search))),
+    "card.open": withCard((card) => navigate(boardUrl(board().id, card.key))),
     "card.create": () => screen.add(focusedCard()?.columnId),
     "column.create": Object.assign(addColumn, { isAvailable: () => findAddColumn() !== null }),
     "card.move.menu": withCard((card) =>

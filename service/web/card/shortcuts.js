@@ -27,7 +27,7 @@ export function assignActions(open, dialog) {
 /** Return the handlers that open the cards before and behind an open one; `findNeighbor(step)` returns such a card. */
 export function neighborActions(board, findNeighbor) {
   const opener = (step) => {
-    const show = ({ key }) => void navigate(boardUrl(board.id, key, location.search), true);
+    const show = ({ key }) => void navigate(boardUrl(board.id, key), true);
     const press = () => (findNeighbor(step) ? show(findNeighbor(step)) : false);
     return Object.assign(press, { isAvailable: () => Boolean(findNeighbor(step)) });
   };

@@ -58,9 +58,17 @@ export function boardUrl(projectId, cardId, query = "") {
 
 /** Navigate to an address; with `replace`, without an entry in the history. */
 export function navigate(address, replace = false) {
-  if (address === location.pathname + location.search) return;
-  history[replace ? "replaceState" : "pushState"](null, "", address);
+  const target = keepFilter(address);
+  if (target === location.pathname + location.search) return;
+  history[replace ? "replaceState" : "pushState"](null, "", target);
   router.dispatchEvent(new Event("change"));
+}
+
+/** Return an address; that of a card on the board that is shown with the filter of the board. */
+function keepFilter(address) {
+  const [here, there] = [parseAddress(location.href), parseAddress(address)];
+  const isOnBoard = there.card && here.name === "board" && here.project === there.project && !there.query.size;
+  return isOnBoard ? address.replace(/(?=#)|$/, () => location.search) : address;
 }
 
 addEventListener("popstate", () => router.dispatchEvent(new Event("change")));
