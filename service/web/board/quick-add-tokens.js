@@ -97,12 +97,13 @@ function listSources(offered) {
   const person = ({ name, handle }) => ({ label: name, names: [handle], why: `@${handle}`, text: `@${handle}` });
   const agent = ({ id, title }) => ({ label: title, names: [id], why: `@${id}`, text: `@${id}` });
   const priority = (text) => ({ label: text, text: `!${text}` });
-  return [
+  const sources = [
     { prefix: "#", label: "Labels", isQuotable: true, items: () => (offered().labels?.known ?? []).map(label) },
     { prefix: "@", label: "People and agents", items: () => [...offered().people.map(person), ...offered().agents.map(agent)] },
     { prefix: "!", label: "Priorities", items: () => PRIORITIES.slice(1).toReversed().map(priority) },
     { prefix: "^", label: "Due dates", items: (text) => listDueDates(text, offered().now), isMatched: true }
   ];
+  return sources.map((source) => ({ ...source, isApart: true })); // elsewhere these signs are plain text
 }
 
 /** List the due dates that a text begins, and the one that it means. */

@@ -4,20 +4,21 @@
 // this module with import() when the field gets the focus for the first time, so that it delays no page; what has been typed
 // by then is completed, too.
 //
-// A source is {prefix, label, items, isMatched, isQuotable, choose}:
+// A source is {prefix, label, items, isMatched, isQuotable, isApart, choose}:
 //   prefix     the first character of its words, such as "@"; it counts at the beginning of a word only. "" stands for the
 //              whole text of a one-line field
 //   label      the name of the list, such as "People and agents"
 //   items      (text) => items, or a promise of them; `text` is what follows the prefix, "" at first
 //   isMatched  whether `items` has already chosen and sorted them; otherwise they are matched with the text here
 //   isQuotable whether its words may be several in quotation marks: #"two words"
+//   isApart    whether its words begin after a blank only, not after a bracket either
 //   choose     (item) => the text that replaces the word, "" to remove the word (default: `item.text` and a space)
 // An item is {label, names, why, mark, text}: what is shown, other names that match, a note behind it, an element before it,
 // and the text that replaces the word. Only ITEMS_MAX items are shown.
 //
 // Arrows choose, Enter, Tab and a click take, Escape closes the list and nothing else; it stays closed for that word. With
-// `isEnterFree`, Enter takes only what an arrow has chosen, and is otherwise left to the field. The keys of an input method
-// reach no handler (core/shortcuts.js). A textarea stays a textbox, an input becomes a combobox.
+// `isEnterFree`, Enter takes only what an arrow has chosen, not what the pointer is on, and is otherwise left to the field. The
+// keys of an input method reach no handler (core/shortcuts.js). A textarea stays a textbox, an input becomes a combobox.
 
 import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
 import { matchItems } from "../core/matching.js";
@@ -105,7 +106,8 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
 
   function renderItem(item, at) {
     const attributes = { id: `${list.id}-${at}`, role: "option", "aria-selected": "false" };
-    const handlers = { click: () => take(item), pointermove: () => at !== current && setCurrent(at) };
+    const point = () => isEnterFree || at === current || setCurrent(at);
+    const handlers = { click: () => take(item), pointermove: point };
     const why = item.why && h("span.muted.small", ` ${item.why}`);
     return h("li", { ...attributes, ...handlers }, item.mark, h("span.words", item.label, why));
   }
@@ -179,7 +181,8 @@ function findWord({ value, selectionStart, selectionEnd }, sources) {
   const begin = selectionEnd - run.length;
   for (let at = 0; at < run.length; at++) {
     const source = sources.find(({ prefix }) => prefix === run[at]);
-    const isInside = /[\p{L}\p{M}\p{N}.@]$/u.test(value.slice(Math.max(0, begin + at - 2), begin + at));
+    const inside = source?.isApart ? /\S$/ : /[\p{L}\p{M}\p{N}.@]$/u;
+    const isInside = inside.test(value.slice(Math.max(0, begin + at - 2), begin + at));
     if (source && !isInside) return wordOf(source, begin + at, selectionEnd, run.slice(at + 1));
   }
   return null;
