@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
+from ..builders import permit
 from ..world import Board, Client, World
 from .boards import card, column, shown
 from .browser import intercept, until, visiting
@@ -240,3 +241,44 @@ async def test_requests_are_decided_by_the_same_keys_on_the_board_and_in_the_ope
     for title, one in made.items():
         goal = "Done" if title.endswith("yes") else "In Progress"  # a rejected card goes back
         assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns[goal]
+
+
+async def test_keys_without_permission_say_so_on_the_board_and_in_the_open_card(browser: Browser, site: World) -> None:
+    board = await site.board(title="Read only")
+    one = await site.card(board, title="Kept")
+    await permit(site, "Member", "Card", "read")
+    keys = [(key, "change") for key in "alpdei"] + [("Shift+E", "archive"), ("Shift+A", "move"), ("Shift+R", "move")]
+    async with visiting(browser, site, site.member) as page:
+        await shown(page, board)
+        notice = page.get_by_role("alert").filter(has_text="Nothing was changed")
+        tile = card(page, "Kept").get_by_role("link")
+
+        async def press(key: str, sentence: str) -> None:
+            await page.keyboard.press(key)
+            await expect(notice).to_contain_text(f"You don't have permission to {sentence}.")
+            await notice.get_by_role("button", name="Dismiss").click()
+
+        async def walk(*more: tuple[str, str]) -> None:
+            for key, verb in [*keys, *more]:
+                await press(key, f"{verb} cards")
+                if not await page.get_by_role("dialog").count():
+                    await tile.focus()
+            await page.keyboard.press("m")
+            await expect(page.get_by_role("menu")).to_contain_text("You don't have permission to move cards.")
+            await page.keyboard.press("Escape")
+            await expect(page.locator(".menu")).to_have_count(0)
+
+        await tile.focus()
+        await walk(("c", "create"))
+        await page.keyboard.press("x")  # the keys of a selection, too
+        await press("p", "change cards")
+        await tile.press("Enter")
+        dialog = page.get_by_role("dialog", name="Kept")
+        await expect(dialog.get_by_text("Claimed by", exact=True)).to_be_visible()
+        await walk(("t", "change"))
+        await press("r", "comment")
+        await page.keyboard.press("Control+k")  # offers none of them
+        await page.get_by_role("combobox").fill("change the priority")
+        await expect(page.get_by_role("option", name="Change the priority")).to_have_count(0)
+    await permit(site, "Member", "Card", "read", "create", "update", "delete", "transition", "comment")
+    assert (await site.sa.get(f"/cards/{one['id']}")).ok()["version"] == one["version"]

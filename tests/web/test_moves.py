@@ -172,7 +172,7 @@ REFUSALS = {
     "required_fields_missing": "Fill in first: Pull request.",
     "card_blocked": "It is blocked by BLO-",
     "wip_limit_reached": "The column is full (limit 1).",
-    "permission_denied": "Your role may not move cards.",
+    "permission_denied": "You don't have permission to move cards.",
     "precondition_failed": "It was changed meanwhile.",
     "not_found": "It was archived or deleted.",
     "unreachable": "The service cannot be reached. Nothing was changed.",

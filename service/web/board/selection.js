@@ -48,17 +48,17 @@ export function enableSelection(screen, columnsElement) {
   const unbind = registerShortcuts({
     "card.select": () => (screen.focused() ? void toggle(screen.focused()) : false),
     "select.none": () => ((board()?.selected.size || menuColumnId) && !document.querySelector(".menu") ? void clear() : false),
-    "card.move.menu": () => ifSelected(showMoves),
-    "card.priority": () => ifSelected(priorities),
-    "card.assign": () => ifSelected(assignees),
-    "card.assign.me": () => ifSelected(() => assign({ assignedUserId: screen.me() }, "assigned to you")),
-    "card.labels": () => ifSelected(labels),
-    "card.archive": () => ifSelected(archive)
+    "card.move.menu": () => ifSelected("transition", showMoves),
+    "card.priority": () => ifSelected("update", priorities),
+    "card.assign": () => ifSelected("update", assignees),
+    "card.assign.me": () => ifSelected("update", assignToMe),
+    "card.labels": () => ifSelected("update", labels),
+    "card.archive": () => ifSelected("delete", archive)
   });
 
-  /** Run an action on the selected cards; return false without a selection, so that the focused card is used. */
-  function ifSelected(run) {
-    return board()?.selected.size ? void run() : false;
+  /** Run an action on the selected cards; return false without a selection or permission, for the handlers of a card. */
+  function ifSelected(permission, run) {
+    return board()?.selected.size && board().isAllowed(permission) ? void run() : false;
   }
 
   function handleClick(event) {
@@ -146,6 +146,10 @@ export function enableSelection(screen, columnsElement) {
 
   function assign(edit, label) {
     return runBatch(() => ({ edit }), label);
+  }
+
+  function assignToMe() {
+    return assign({ assignedUserId: screen.me() }, "assigned to you");
   }
 
   function archive() {

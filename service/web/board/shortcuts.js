@@ -1,12 +1,14 @@
 // The keyboard shortcuts of a board.
 
 import { serverNow } from "../core/clock.js";
+import { plainErrorText } from "../core/error-text.js";
 import { dueDateOf, formatDueDate, quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { registerShortcuts, suspendShortcuts } from "../core/shortcuts.js";
+import { registerShortcuts, suspendShortcuts, topDialog } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { PRIORITIES } from "../ui/priority.js";
+import { showError } from "../ui/toast.js";
 import { archiveCard, offerCardUndo } from "./batch.js";
 import { writeChanges } from "./card-writes.js";
 import { labelChangeText } from "./label-fields.js";
@@ -15,6 +17,21 @@ import { openMoveMenu } from "./move-menu.js";
 import { moveCard } from "./moves.js";
 import { openAssigneeMenu, openLabelsMenu } from "./store.js";
 import { boardNames } from "./names.js";
+
+// The permissions that shortcuts of cards need: everywhere, on the board, and in the open card.
+const PERMISSIONS = {
+  "card.assign": "update",
+  "card.assign.me": "update",
+  "card.labels": "update",
+  "card.priority": "update",
+  "card.due": "update",
+  "card.edit": "update",
+  "card.archive": "delete",
+  "request.approve": "transition",
+  "request.reject": "transition"
+};
+const BOARD_PERMISSIONS = { ...PERMISSIONS, "card.move.menu": "transition" }; // without a selection, the menu says so
+const OPEN_CARD_PERMISSIONS = { ...PERMISSIONS, "checklist.tick": "update", "comment.write": "comment" };
 
 /** Register the shortcuts of a board page; `me()` returns the id of the user. Return a function that unregisters them. */
 export function registerBoardShortcuts(screen, me) {
@@ -25,6 +42,8 @@ export function registerBoardShortcuts(screen, me) {
     return Object.assign(() => (isAvailable() ? void act(focusedCard()) : false), { isAvailable });
   };
   const canEdit = () => board().isAllowed("update");
+  const canCreate = () => board()?.canHaveNewCards() ?? false;
+  const canArchive = () => board().isAllowed("delete");
   const canDecide = ({ request }) => Boolean(request) && board().isAllowed("transition");
 
   function moveFocus(down, right) {
@@ -139,13 +158,22 @@ export function registerBoardShortcuts(screen, me) {
     rejectMove({ ...request, cardId: id }, title, names.actor(request.requestedBy), names);
   }
 
-  return registerShortcuts({
+  const isAnyCard = () => focusedCard() !== null || board()?.selected.size > 0;
+  const isOpenCard = () => topDialog().matches(".card-dialog");
+  const unbindRefusals = registerShortcuts({
+    ...createRefusals(board, BOARD_PERMISSIONS, isAnyCard),
+    ...createRefusals(board, { "card.create": "create" }, () => true)
+  });
+  const unbindInCard = registerShortcuts(createRefusals(board, OPEN_CARD_PERMISSIONS, isOpenCard), "any");
+  const unbind = registerShortcuts({
     "card.focus.up": () => moveFocus(-1, 0),
     "card.focus.down": () => moveFocus(1, 0),
     "card.focus.left": () => moveFocus(0, -1),
     "card.focus.right": () => moveFocus(0, 1),
     "card.open": withCard((card) => navigate(boardUrl(board().id, card.key))),
-    "card.create": () => screen.add(focusedCard()?.columnId),
+    "card.create": Object.assign(() => (canCreate() ? void screen.add(focusedCard()?.columnId) : false), {
+      isAvailable: canCreate
+    }),
     "column.create": Object.assign(addColumn, { isAvailable: () => findAddColumn() !== null }),
     "card.move.menu": withCard((card) =>
       openMoveMenu(screen.node(card.id), board(), card.id, () => screen.focus(card.id))
@@ -162,11 +190,23 @@ export function registerBoardShortcuts(screen, me) {
     "card.priority": withCard(priorities, canEdit),
     "card.due": withCard(editDueDate, canEdit),
     "card.edit": withCard(editTitle, canEdit),
-    "card.archive": withCard((card) => archiveCard(board(), card)),
+    "card.archive": withCard((card) => archiveCard(board(), card), canArchive),
     "request.approve": withCard(({ title, request }) => approveMove(request.id, title, boardNames(board())), canDecide),
     "request.reject": withCard(reject, canDecide),
     "board.search": () => void screen.head.field.focus(),
     "filter.mine": () => screen.only(),
     "filter.open": () => screen.head.openMenu()
   });
+  return () => (unbind(), unbindInCard(), unbindRefusals());
+}
+
+/** Return handlers that tell users which permission they lack for a shortcut, while `applies()`. */
+function createRefusals(board, permissions, applies) {
+  const refuse = (permission) => {
+    if (!applies() || !board() || board().isAllowed(permission)) return false;
+    const text = plainErrorText({ code: "permission_denied", details: { action: permission, resource: "Card" } });
+    showError("Nothing was changed", text, "permission");
+  };
+  const handler = (permission) => Object.assign(() => refuse(permission), { isAvailable: () => false });
+  return Object.fromEntries(Object.entries(permissions).map(([action, permission]) => [action, handler(permission)]));
 }

@@ -28,7 +28,7 @@ const REASONS = {
     `Fill in first: ${joinNames((details.fieldIds ?? []).map(names.field))}.`,
   card_blocked: ({ details }, names) => `It is blocked by ${joinNames((details.blockedBy ?? []).map(names.card))}.`,
   wip_limit_reached: ({ details }) => "The column is full" + (details.wipLimit ? ` (limit ${details.wipLimit}).` : "."),
-  permission_denied: ({ details }) => `Your role may not ${permissionText(details)}.`,
+  permission_denied: ({ details }) => `You don't have permission to ${permissionText(details)}.`,
   sa_required: () => "Only a Solution Architect can do this.",
   precondition_failed: () => "It was changed meanwhile. You now see the current version.",
   stale_request: () => "The card has moved since the agent asked, so the request no longer holds.",
@@ -50,10 +50,16 @@ function changedSinceText(kept, { actor = ({ id, label }) => label ?? id }) {
   return names.length ? phrase`${joinNames(names)} changed it since.` : null;
 }
 
-const VERBS = { transition: "move cards", update: "change cards", create: "make cards", comment: "comment" };
+const VERBS = { read: "see", create: "create", update: "change", delete: "remove", transition: "move" };
+const RESOURCES = { Project: "boards", Relationship: "relations", Analytics: "reports", Archive: "the archive" };
 
+/** Return what a permission allows in words of the page: change cards, see card types. */
 function permissionText({ action, resource }) {
-  return VERBS[action] && resource === "Card" ? VERBS[action] : `${action ?? "do this"} ${resource ?? ""}`.trim();
+  if (!action || !resource) return "do this";
+  if (action === "comment") return "comment";
+  const verb = action === "delete" && resource === "Card" ? "archive" : (VERBS[action] ?? action);
+  const plural = `${resource.replace(/(?<!^)[A-Z]/g, " $&").toLowerCase()}s`;
+  return `${verb} ${RESOURCES[resource] ?? plural}`;
 }
 
 /** Return one error or blocker as a sentence. */
