@@ -1,11 +1,12 @@
 // A column of a board.
 
 import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { formatNumber } from "../core/format.js";
+import { formatNumber, quote, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBindings } from "../core/shortcuts.js";
 import { storeValue } from "../core/storage.js";
 import { openMenu } from "../ui/menu.js";
+import { showToast } from "../ui/toast.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
 import { createQuickAdd } from "./quick-add.js";
@@ -62,13 +63,22 @@ export class ColumnView {
     if (!ids.includes(this.current)) this.setCurrent(ids[0] ?? null);
     this.list.set(ids);
     this.updateHeader(total);
-    if (this.pendingCardId && ids.includes(this.pendingCardId)) this.list.reveal(this.pendingCardId);
-    if (this.pendingCardId && this.board.cards.has(this.pendingCardId)) this.pendingCardId = null;
+    this.revealAdded();
   }
 
   /** Scroll to a new card as soon as the board has it. */
   revealWhenAdded(id) {
     this.pendingCardId = id;
+    this.revealAdded();
+  }
+
+  /** Scroll to the new card if the board has it, or say that the filter hides it. */
+  revealAdded() {
+    const card = this.board.cards.get(this.pendingCardId);
+    if (!card) return;
+    this.pendingCardId = null;
+    if (!this.list.reveal(card.id) && card.columnId === this.id)
+      showToast({ title: `${quote(truncate(card.title))} is added, but the filter hides it`, cause: "hidden" });
   }
 
   /** Make a card the one that Tab focuses (roving tabindex). */
