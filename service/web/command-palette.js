@@ -3,12 +3,14 @@
 import { pageUrl } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
+import { phrase } from "./core/format.js";
 import { matchItems } from "./core/matching.js";
 import { organization } from "./core/organization.js";
 import { boardUrl, navigate } from "./core/router.js";
 import { ACTION_LABELS } from "./core/shortcut-actions.js";
 import { formatBinding, getBindings, listAvailableActions, topDialog } from "./core/shortcuts.js";
 import { openDialog } from "./ui/dialog.js";
+import { switchOrganization } from "./ui/switch-organization.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "./search/store.js";
 import { listSettingsPages } from "./settings/navigation.js";
 import { navigationItems } from "./navigation.js";
@@ -18,10 +20,16 @@ const TYPING_MILLISECONDS = 150; // between the last key and the search for card
 const LETTERS_MIN = 2; // of a query for cards
 const CARDS_MAX = 8;
 const ITEMS_MAX = 8; // of each other kind, if there is a query
+// Buttons with a shortcut are among the actions; those in rows, cells, columns and forms are about a part of the screen. The
+// only row of its own in Board settings is the board, and the first steps are actions.
+const PARTS = ":is(li:not([aria-label=Board] > li, .steps > li), td, .column, form) *";
+const NOT_OF_SCREEN = `[data-action], [aria-pressed], [aria-label=Close], .transition, :disabled, ${PARTS}`;
 
 /** Open the command palette. The chosen item runs after it is closed and the focus is back where it was. */
 export function openCommandPalette() {
-  const kinds = [boardItems(), screenItems(), actionItems(topDialog()), userItems()];
+  const dialog = topDialog();
+  const [actions, own] = [actionItems(dialog), userItems()];
+  const kinds = [boardItems(), screenItems(), [...actions, ...buttonItems(dialog, [...actions, ...own])], own];
   let chosen = null;
   let cards = [];
   let current = 0;
@@ -126,10 +134,23 @@ function actionItems(dialog) {
   }));
 }
 
+/** Return the other buttons of the screen, or of the dialog over it. Each is looked up again, as a screen may be drawn anew. */
+function buttonItems(dialog, others) {
+  const screen = dialog ?? document.querySelector("main");
+  const find = () => [...screen.querySelectorAll(`button:not(${NOT_OF_SCREEN})`)].filter((one) => one.checkVisibility());
+  const nameOf = (button) => button.getAttribute("aria-label") ?? button.textContent;
+  const press = (label) => () => find().find((button) => nameOf(button) === label)?.click();
+  const labels = new Set(find().map(nameOf));
+  for (const { label } of others) labels.delete(label);
+  return [...labels].map((label) => ({ label, run: press(label) }));
+}
+
 /** Return what the user menu offers. */
 function userItems() {
   const themes = listThemes().map(({ label, run }) => ({ label: `Theme: ${label}`, run }));
-  return [...listUserActions(), ...themes];
+  const others = organization.me.organizations.filter(({ id }) => id !== organization.id);
+  const switches = others.map(({ id, title }) => ({ label: phrase`Switch to ${title}`, run: () => switchOrganization(id) }));
+  return [...listUserActions(), ...switches, ...themes];
 }
 
 function cardItem({ cardKey, projectId, title }) {

@@ -195,3 +195,53 @@ async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(
         await page.get_by_role("combobox", name="Find a board").fill("sign out")
         offered = page.get_by_role("listbox", name="Results").get_by_role("option")
         await expect(offered.first).to_have_text("Sign out")  # done, it would end the session that all tests here use
+
+
+async def test_the_palette_has_the_buttons_of_every_screen_for_those_who_have_them(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Of every screen")
+    await site.join(site.outsider, site.sa, "sa@example.test")
+    card_key = (await site.card(board, "Todo", title="Found"))["key"]
+    await site.agent("worker")
+    screens = {
+        "/search?q=found": ["More filters"],  # its field has the focus
+        f"/b/{board.id}/design": [
+            "Rename the board",
+            "Archive the board",
+            "New column…",
+            "New card type…",
+            "New field Task",
+        ],
+        "/agents/worker": ["Undo its changes…", "Stop worker", "Remove worker"],
+        "/?start=1": ["Create a board…", "Dismiss", "Switch to Other"],
+        f"/b/{board.id}/c/{card_key}": ["Add a file", "Assigned agent: None", "Type: Task"],
+    }
+    async with visiting(browser, site, site.sa) as page:
+        field = page.get_by_role("combobox", name="Find a board")
+        options = page.get_by_role("listbox", name="Results").get_by_role("option")
+        go = "async (address) => (await import('/core/router.js')).navigate(address)"
+        await page.goto("/my-cards")
+        await expect(page.get_by_role("button", name="Done")).to_be_visible()
+        for screen, buttons in screens.items():
+            await page.evaluate(go, screen)
+            for name in buttons[:-1] if "Switch" in buttons[-1] else buttons:
+                await expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+            await page.keyboard.press("Control+k")
+            await expect(field).to_be_focused()
+            offered = await options.all_inner_texts()
+            assert [offered.count(name) for name in buttons] == [1] * len(buttons), (screen, offered)
+            assert {"Close", "Remove Todo", "Stop"}.isdisjoint(offered)
+            await page.keyboard.press("Escape")
+        await page.evaluate(go, f"/b/{board.id}/design")
+        await expect(page.get_by_role("button", name="New column…")).to_be_visible()
+        await page.keyboard.press("Control+k")
+        await field.fill("rename the")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog", name="Rename the board")).to_be_visible()
+    async with visiting(browser, site, site.member) as page:
+        await page.goto(f"/b/{board.id}/design")
+        await expect(page.get_by_role("link", name="Open board")).to_be_visible()
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox", name="Find a board").fill("the board")
+        await expect(page.get_by_role("listbox", name="Results")).not_to_contain_text("Archive the board")

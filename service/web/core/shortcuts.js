@@ -243,7 +243,7 @@ document.addEventListener("keydown", (event) => {
   const isSequence = sequence.key && Date.now() - sequence.at < SEQUENCE_MILLISECONDS;
   const candidates = isSequence ? pressed.map((name) => `${sequence.key} ${name}`) : pressed;
   sequence = { key: null, at: 0 };
-  if (isTextField(event.target)) return;
+  if (isTextField(event.target) && !isPaletteInSearch(event)) return;
   if (suspensions > 0) return event.preventDefault();
   for (const name of candidates) {
     for (const action of bindings.get(name) ?? []) if (runAction(action, event)) return;
@@ -251,6 +251,11 @@ document.addEventListener("keydown", (event) => {
   const begins = [...bindings.keys()].some((binding) => binding.startsWith(`${pressed[0]} `));
   if (begins && !isSequence) sequence = { key: pressed[0], at: Date.now() };
 });
+
+/** Return whether a key opens the palette, with Ctrl, in the field of a search, which has the focus on its page. */
+function isPaletteInSearch(event) {
+  return event.target.type === "search" && (event.ctrlKey || event.metaKey) && matchesShortcut(event, "palette.open");
+}
 
 /** Return whether the handlers of a scope apply in a dialog, or outside of dialogs. */
 function isOpen(scope, dialog) {
