@@ -164,9 +164,21 @@ def invalid(path: str, message: str) -> BadRequest:
 
 def invalid_fields(fields: list[dict[str, str]]) -> BadRequest:
     """Return a validation_failed error that names every invalid key."""
-    first = fields[0]
-    where = f"{first['path']}: " if first["path"] else ""
-    return BadRequest(None, f"Correct the request: {where}{first['message']}.", fields=fields)
+    return BadRequest(None, _describe(fields[0]), fields=fields)
+
+
+def rename_paths(error: ServiceError, rename: Callable[[str], str]) -> None:
+    """Rename the keys that an error names, for a caller that sent them under other keys."""
+    problems = error.details.get("fields", [])
+    for problem in problems:
+        problem["path"] = rename(problem["path"])
+    if problems:
+        error.message = _describe(problems[0])
+
+
+def _describe(problem: dict[str, str]) -> str:
+    where = f"{problem['path']}: " if problem["path"] else ""
+    return f"Correct the request: {where}{problem['message']}."
 
 
 STOPPING = "The service is stopping; send the request again in a few seconds."

@@ -50,6 +50,10 @@ class Answer:
         """Give the paths that a validation_failed names; fail the test on any other answer."""
         fields = self.refused(400, "validation_failed")["fields"]
         assert all(set(field) == {"path", "message"} and field["message"] for field in fields)
+        error = self.body["error"]
+        message = (error["data"] if "jsonrpc" in self.body else error)["message"]
+        first = ": ".join(filter(None, (fields[0]["path"], fields[0]["message"])))
+        assert message == f"Correct the request: {first}.", message
         return [field["path"] for field in fields]
 
 

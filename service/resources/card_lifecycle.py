@@ -1,6 +1,7 @@
 """Creation, archiving, restoration and permanent deletion of cards."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -12,7 +13,7 @@ from ..auth.policies import CARD, MODERATE, PICKUP, agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import due_dates, field_values, pattern_prechecks, ranks
-from ..errors import CircuitOpen, Conflict, Forbidden, ServiceError, invalid
+from ..errors import CircuitOpen, Conflict, Forbidden, ServiceError, invalid, rename_paths
 from ..http.responses import Answer
 from ..ids import new_id
 from ..pipeline import reference_errors
@@ -80,8 +81,7 @@ def _create_cards(call: Call, items: list[NewCard]) -> Iterator[bytes]:
             card = cards.get_card(call, _create_card(call, item)).encode()
         except ServiceError as error:
             error.details["item"] = index
-            for problem in error.details.get("fields", ()):
-                problem["path"] = f"items.{index}.{problem['path']}"
+            rename_paths(error, partial("items.{}.{}".format, index))
             raise
         bytes_left -= len(card)
         if bytes_left < 0:

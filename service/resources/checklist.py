@@ -3,7 +3,7 @@
 from ..auth.context import Call
 from ..auth.policies import MODERATE, PICKUP, agent_where
 from ..domain.checklist_ticks import Tick
-from ..errors import BadRequest
+from ..errors import BadRequest, rename_paths
 from ..pipeline.routing import routes
 from . import cards
 
@@ -24,6 +24,5 @@ def update_checklist(call: Call, card_id: str, body: Tick) -> cards.Card:
     try:
         return cards.change_card(call, card_id, {}, ticks=[body])
     except BadRequest as error:
-        for problem in error.details.get("fields", ()):
-            problem["path"] = problem["path"].removeprefix("checklist.0.")
+        rename_paths(error, lambda path: path.removeprefix("checklist.0."))
         raise

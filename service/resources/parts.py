@@ -8,7 +8,7 @@ from ..auth.context import CardCall
 from ..auth.policies import CARD, PICKUP, agent_where, may
 from ..database.store import Row
 from ..domain import pattern_prechecks
-from ..errors import BadRequest, CircuitOpen, Forbidden
+from ..errors import BadRequest, CircuitOpen, Forbidden, rename_paths
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Title
 from . import card_lifecycle, cards, columns, guard, relationships
@@ -75,8 +75,7 @@ def _create_part(call: CardCall, column: Row, part: NewPart, index: int) -> str:
         part_id = card_lifecycle.write_card(call, body, column)
     except BadRequest as error:
         error.details["part"] = index
-        for field in error.details.get("fields", ()):
-            field["path"] = f"parts.{index}.{field['path']}"
+        rename_paths(error, lambda path: f"parts.{index}.{path}")
         raise
     relationships.insert_relationship(call, "partOf", None, from_card_id=part_id, to_card_id=call.card["id"])
     return part_id

@@ -12,7 +12,7 @@ from pydantic.alias_generators import to_camel
 from ..auth.context import Call
 from ..database.store import Row
 from ..domain import due_dates
-from ..errors import ServiceError
+from ..errors import ServiceError, rename_paths
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
@@ -107,8 +107,7 @@ def _name_fields_argument() -> Iterator[None]:
     try:
         yield
     except ServiceError as error:
-        for field in error.details.get("fields", []):
-            field["path"] = re.sub(r"^field\b", "fields", field["path"])
+        rename_paths(error, partial(re.sub, r"^field\b", "fields"))
         raise
 
 
