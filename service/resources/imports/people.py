@@ -48,9 +48,8 @@ class People:
         found: dict[str, str] = {}
         for _, row in self._staged.rows("users"):
             if row["email"]:
-                key = row["email"].lower()
-                member_id = self._tx.value(sql.imports.find_member_by_email, org_id=self._org_id, email_key=key)
-                found |= {row["id"]: member_id} if member_id else {}
+                user_id = self._tx.value(sql.users.find_by_email, email_key=row["email"].lower())
+                found |= {row["id"]: user_id} if user_id and self._is_member(user_id) else {}
         return found
 
 

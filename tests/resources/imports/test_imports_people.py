@@ -4,7 +4,7 @@ from typing import Any
 
 from ...builders import permit
 from ...snapshots import META, card, full, send, small, snapshot_of
-from ...world import MEMBER, World
+from ...world import MEMBER, SA, World
 
 
 def of(world: World, org_id: str) -> Any:
@@ -43,6 +43,21 @@ async def test_who_is_assigned_or_in_a_team_is_found_by_e_mail_among_the_members
     assert (await there.get("/cards/c1")).ok()["assignedUserId"] == world.member.id
     team = (await there.get(there.org("/teams/t9"))).ok()
     assert [row["userId"] if "userId" in row else row["id"] for row in team["members"]] == [world.member.id]
+
+
+async def test_who_imports_into_a_new_organization_is_found_by_e_mail_there(world: World) -> None:
+    people = [{"id": "usr_elsewhere", "email": SA, "fullName": "Ada", "role": "SolutionArchitect"}]
+    mentions = [{"type": "User", "id": "usr_elsewhere"}]
+    comment = {"id": "cmt_1", "cardId": "c1", "content": "@ada-architect", "mentions": mentions}
+    comment |= {"actor": {"type": "User", "id": "usr_elsewhere", "label": "Ada"}}
+    teams = [{"id": "t9", "name": "Builders", "memberIds": ["usr_elsewhere"]}]
+    cards = [card(assignedUserId="usr_elsewhere")]
+    await import_small(world, cards=cards, users=people, comments=[comment], teams=teams)
+    there = of(world, "org_small")
+    assert (await there.get("/cards/c1")).ok()["assignedUserId"] == world.sa.id
+    (said,) = (await there.get("/cards/c1/comments")).ok()["items"]
+    assert [mention["id"] for mention in said["mentions"]] == [world.sa.id]
+    assert [row["id"] for row in (await there.get(there.org("/teams/t9"))).ok()["members"]] == [world.sa.id]
 
 
 async def test_a_person_of_that_e_mail_who_is_no_member_is_not_found(world: World) -> None:
