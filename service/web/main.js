@@ -4,6 +4,7 @@ import { renewSession } from "./core/api.js";
 import { pageUrl } from "./core/base-path.js";
 import { h, replaceChildren } from "./core/dom.js";
 import { errorText, isLoadError } from "./core/error-text.js";
+import { formatNumber } from "./core/format.js";
 import { followEvents } from "./core/live.js";
 import { loadFreeze, loadOrganization, organization, refreshAttentionCount } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress, router } from "./core/router.js";
@@ -147,7 +148,7 @@ async function showNoOrganization() {
 /** Set the title of the browser tab, with the number of open attention items before it. */
 function setTitle(title = currentTitle) {
   currentTitle = title;
-  const waiting = organization.attentionCount ? `(${organization.attentionCount}) ` : "";
+  const waiting = organization.attentionCount ? `(${formatNumber(organization.attentionCount)}) ` : "";
   document.title = `${waiting}${title ? title + " · " : ""}Tandem`;
 }
 

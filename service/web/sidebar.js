@@ -3,6 +3,7 @@
 import { pageUrl } from "./core/base-path.js";
 import { colorSwatch, h, reconcile, replaceChildren, setAttribute, setText } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
+import { formatNumber } from "./core/format.js";
 import { icon } from "./core/icons.js";
 import { live } from "./core/live.js";
 import { createBoard, organization } from "./core/organization.js";
@@ -144,8 +145,8 @@ function drawAttentionCount() {
   const count = organization.attentionCount ?? 0;
   for (const badge of [homeBadge, tabBadge]) {
     badge.hidden = !count;
-    setText(badge, count > 99 ? "99+" : String(count));
-    setAttribute(badge, "aria-label", `${count} waiting for you`);
+    setText(badge, count > 99 ? `${formatNumber(99)}+` : formatNumber(count));
+    setAttribute(badge, "aria-label", `${formatNumber(count)} waiting for you`);
     badge.setAttribute("role", "img");
   }
   document.querySelector("link[rel=icon]").href = pageUrl(count ? "/icon-waiting.svg" : "/icon.svg");

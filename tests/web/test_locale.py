@@ -8,6 +8,7 @@ from ..many_cards import Many
 from ..world import World
 from .boards import card, column, shown
 from .browser import visiting
+from .test_home import ask
 from .test_reports import multiplied, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -44,6 +45,20 @@ PARSE = """async (texts) => {
     const meaning = ({ number, problem }) => number ?? problem.replace(/.*two numbers[.] Type (.*)[.]/, "both $1");
     return texts.map((text) => meaning(parseNumber(text)));
 }"""
+FORMAT = """async () => {
+    const { describeDueDate, formatAge, formatTimeLeft, joinNames } = await import("/core/format.js");
+    const { plainErrorText } = await import("/core/error-text.js");
+    const [now, full, large] = [Date.parse("2026-01-05T12:00Z"), "wip_limit_reached", "payload_too_large"];
+    const times = ["2026-01-05T11:48Z", "2026-01-05T09:00Z", "2026-01-02T09:00Z", "2025-11-30T09:00Z"];
+    return [
+        ...times.map((time) => formatAge(time, now)),
+        formatTimeLeft(3_723_000),
+        describeDueDate("2026-01-02", now, false).text,
+        joinNames([..."abcdefg"]),
+        plainErrorText({ code: full, details: { wipLimit: 1200 } }),
+        plainErrorText({ code: large, details: { limitBytes: 1_572_864 } })
+    ];
+}"""
 
 
 async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never_guessed(
@@ -58,6 +73,11 @@ async def test_typed_numbers_have_the_decimal_sign_of_the_language_and_are_never
             found = await page.evaluate(PARSE, list(meanings))
             found = [None if " is not a number. For example 12" in text else text for text in found]
             assert dict(zip(meanings, found, strict=True)) == meanings, locale
+            if locale == "ar-EG":
+                assert await page.evaluate(FORMAT) == [
+                    *("١٢ m", "٣ h", "٣ d", "٥ w", "١:٠٢:٠٣", "٣ d late", "a, b, c and ٤ more"),
+                    *("The column is full (limit ١٬٢٠٠).", "A file may have ١٫٥ MiB here."),
+                ]
     async with visiting(browser, site, site.sa, locale="de-DE") as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
         value = page.get_by_role("button", name="Typed amount: ")
@@ -98,6 +118,8 @@ async def test_dates_and_numbers_follow_the_language_of_the_browser(browser: Bro
     made = await site.card(board, title="Due one", fieldValues=values, assignedUserId=site.sa.id)
     (await site.sa.patch(f"/cards/{made['id']}", {"dueDate": "2031-01-05"})).ok()
     Many(site, board).fill(1200, "Todo")
+    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    await ask(site, board, await site.agent("asker"), "Decide")
     for locale, (day, count, decimal, million) in FORMS.items():
         async with visiting(browser, site, site.sa, locale=locale) as page:
             await shown(page, board)
@@ -113,6 +135,9 @@ async def test_dates_and_numbers_follow_the_language_of_the_browser(browser: Bro
             )  # the due date, the field, and the history
             await page.goto("/")
             await expect(page.get_by_text(day)).to_be_visible()
+            one = "١" if locale == "ar-EG" else "1"
+            await expect(page).to_have_title(f"({one}) Home · Tandem")
+            await expect(page.get_by_role("img", name=f"{one} waiting for you").first).to_have_text(one)
             await page.route("**/analytics**", multiplied)
             await opened(page, f"?project={board.id}&days=7")
             await expect(page.locator("svg.chart text").get_by_text(million).first).to_be_visible()

@@ -67,7 +67,7 @@ function renderAgent({ agent, agents, cards, asked: requests, refusals, columns,
   const deniedRows = refusals.items.map((entry) => deniedRow(entry, columns));
   assignedRows.push(...renderRest(cards.total - assignedRows.length, "card"));
   deniedRows.push(...renderRest(refusals.total - deniedRows.length, "denied request"));
-  const activityCount = activity.hasMore ? `${activityRows.length}+` : activityRows.length;
+  const activityCount = activity.hasMore ? `${formatNumber(activityRows.length)}+` : activityRows.length;
   return [
     h("section", { "aria-label": agent.title }, h("div.row", avatar, name), renderFacts(agent)),
     listSection("Claimed cards", claimRows, "Nothing at the moment."),
@@ -126,7 +126,7 @@ function requestRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, c
 function deniedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
   const to = toColumnId && phrase`→ ${columns.get(toColumnId) ?? "another column"}`;
   const about = [title, to].filter(Boolean).map(isolate).join(" ");
-  const often = (count > 1 ? `${count}× · ` : "") + formatAge(lastAt, serverNow());
+  const often = (count > 1 ? `${formatNumber(count)}× · ` : "") + formatAge(lastAt, serverNow());
   return listRow({
     id,
     mark: markIcon("stop", "danger"),

@@ -207,7 +207,7 @@ function describeItem(item, board, target) {
   const takers = listTakers(board, target, item.label);
   const count = takers.filter(({ labels }) => labels.includes(item.label)).length;
   const isChosen = count > 0 && count === takers.length;
-  const share = count > 0 && !isChosen ? `${count} of ${takers.length}` : null;
+  const share = count > 0 && !isChosen ? `${formatNumber(count)} of ${formatNumber(takers.length)}` : null;
   return { ...item, color: item.field.optionColors[item.label], isChosen, share };
 }
 

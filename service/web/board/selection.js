@@ -2,7 +2,7 @@
 
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { formatCount, phrase } from "../core/format.js";
+import { formatCount, formatNumber, phrase } from "../core/format.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { openMenu } from "../ui/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
@@ -166,7 +166,8 @@ export function enableSelection(screen, columnsElement) {
           .some((way) => way.id === id)
       );
       if (!movable.length) return [];
-      const why = movable.length < cards.length && `${movable.length} of ${cards.length} can move there`;
+      const [some, all] = [movable.length, cards.length].map(formatNumber);
+      const why = movable.length < cards.length && `${some} of ${all} can move there`;
       const ids = others.map((card) => card.id);
       return { label: title, why, run: () => runBatch(() => ({ move: { toColumnId: id } }), phrase`moved to ${title}`, ids) };
     });

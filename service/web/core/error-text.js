@@ -1,6 +1,6 @@
 // Errors of the API as sentences for people.
 
-import { joinNames, phrase, quote } from "./format.js";
+import { formatNumber, joinNames, phrase, quote } from "./format.js";
 
 /** Return whether a module of the page could not be loaded. Browsers have no code for it, each a text of its own. */
 export function isLoadError(error) {
@@ -27,7 +27,8 @@ const REASONS = {
   required_fields_missing: ({ details }, names) =>
     `Fill in first: ${joinNames((details.fieldIds ?? []).map(names.field))}.`,
   card_blocked: ({ details }, names) => `It is blocked by ${joinNames((details.blockedBy ?? []).map(names.card))}.`,
-  wip_limit_reached: ({ details }) => "The column is full" + (details.wipLimit ? ` (limit ${details.wipLimit}).` : "."),
+  wip_limit_reached: ({ details }) =>
+    "The column is full" + (details.wipLimit ? ` (limit ${formatNumber(details.wipLimit)}).` : "."),
   permission_denied: ({ details }) => `You don't have permission to ${permissionText(details)}.`,
   sa_required: () => "Only a Solution Architect can do this.",
   precondition_failed: () => "It was changed meanwhile. You now see the current version.",
@@ -40,7 +41,7 @@ const REASONS = {
   comments_disabled: () => "Cards of this type take no comments.",
   files_disabled: () => "Cards of this type take no files.",
   payload_too_large: ({ details, message }) =>
-    details.limitBytes ? `A file may have ${Math.floor(details.limitBytes / 104857.6) / 10} MiB here.` : message,
+    details.limitBytes ? `A file may have ${formatNumber(Math.floor(details.limitBytes / 104857.6) / 10)} MiB here.` : message,
   archived_parent: ({ message }) => message,
   frozen: ({ details }) => `Agents are frozen${details.reason ? ": " + details.reason : ""}.`
 };

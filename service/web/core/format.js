@@ -9,10 +9,10 @@ const ENDLESS = 400 * DAY; // during a freeze, leases expire in the far future
 export function formatAge(from, now) {
   const passed = now - Date.parse(from);
   if (passed < MINUTE) return "now";
-  if (passed < HOUR) return `${Math.floor(passed / MINUTE)} m`;
-  if (passed < DAY) return `${Math.floor(passed / HOUR)} h`;
-  if (passed < 14 * DAY) return `${Math.floor(passed / DAY)} d`;
-  return `${Math.floor(passed / (7 * DAY))} w`;
+  if (passed < HOUR) return `${formatNumber(Math.floor(passed / MINUTE))} m`;
+  if (passed < DAY) return `${formatNumber(Math.floor(passed / HOUR))} h`;
+  if (passed < 14 * DAY) return `${formatNumber(Math.floor(passed / DAY))} d`;
+  return `${formatNumber(Math.floor(passed / (7 * DAY)))} w`;
 }
 
 /** Format the time left of a claim: 4:58, 1:02:03, or "paused" during a freeze. */
@@ -20,8 +20,8 @@ export function formatTimeLeft(milliseconds) {
   if (milliseconds > ENDLESS) return "paused";
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  const two = (number) => String(number).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  const two = (number) => twoDigits.format(number);
+  return hours ? `${formatNumber(hours)}:${two(minutes)}:${two(rest)}` : `${formatNumber(minutes)}:${two(rest)}`;
 }
 
 // Due dates as one text: 2026-11-30 is a day, a timestamp is a moment.
@@ -71,7 +71,7 @@ export function describeDueDate(due, now, isMet) {
   if (isMet) return { text: formatDueDate(due, now), state: "" };
   if (!isOverdue(due, now)) return { text: formatDueDate(due, now), state: daysUntil(due, now) < 2 ? "soon" : "" };
   const late = isDay(due) ? -daysUntil(due, now) : Math.floor((now - Date.parse(due)) / DAY);
-  return { text: late ? `${late} d late` : "late", state: "late" };
+  return { text: late ? `${formatNumber(late)} d late` : "late", state: "late" };
 }
 
 /** Format the day of a due date, of a moment in the zone of the browser: Nov 27, with the year if it is not this one. */
@@ -99,6 +99,7 @@ export function formatDateTime(date) {
 }
 
 const DIGITS_MAX = 20; // after the decimal point
+const twoDigits = new Intl.NumberFormat(undefined, { minimumIntegerDigits: 2 });
 const numbers = new Intl.NumberFormat(undefined, { maximumFractionDigits: DIGITS_MAX });
 
 /** Format a number: 1,234.5. */
@@ -128,7 +129,7 @@ export function compareNames(one, other) {
 /** Join names: A, B and C; with more than `limit`, the rest is counted. */
 export function joinNames(names, limit = 3) {
   const all = names.map(isolate);
-  if (all.length > limit + 1) return `${all.slice(0, limit).join(", ")} and ${all.length - limit} more`;
+  if (all.length > limit + 1) return `${all.slice(0, limit).join(", ")} and ${formatNumber(all.length - limit)} more`;
   if (all.length < 2) return all.join("");
   return `${all.slice(0, -1).join(", ")} and ${all[all.length - 1]}`;
 }

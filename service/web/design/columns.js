@@ -3,7 +3,7 @@
 import { patch } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
-import { phrase } from "../core/format.js";
+import { formatNumber, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import {
@@ -117,7 +117,7 @@ function renderPromptChoice({ prompts }, column, save, disabled) {
 function renderRequiredFields({ types }, column, done) {
   const all = types.flatMap(({ title, fields }) => fields.map((field) => ({ ...field, type: title })));
   const count = column.requiredFieldIds.length;
-  const label = count ? `Required fields: ${count}…` : "Required fields…";
+  const label = count ? `Required fields: ${formatNumber(count)}…` : "Required fields…";
   const choose = () => openRequiredFields(column, all).then(done);
   const name = `${column.title}: ${label.replace("…", "")}`;
   return smallButton(label, choose, { name, disabled: !organization.isArchitect });

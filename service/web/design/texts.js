@@ -1,6 +1,6 @@
 // Sentences that explain settings of a board.
 
-import { joinNames, phrase, quote } from "../core/format.js";
+import { formatNumber, joinNames, phrase, quote } from "../core/format.js";
 import { findTransition } from "./store.js";
 
 /** Return what agents may do in a column. */
@@ -44,7 +44,7 @@ const COLUMN_CHANGES = {
       : phrase`Blocked cards may be moved into ${title} now.`,
   wipLimit: (title, limit) =>
     limit
-      ? phrase`${title} takes ${limit} cards at most now; agents are told that it is full.`
+      ? phrase`${title} takes ${formatNumber(limit)} cards at most now; agents are told that it is full.`
       : phrase`${title} takes any number of cards now.`
 };
 
