@@ -152,6 +152,31 @@ async def edit_field(page: Page, dialog: Locator, kind: str) -> None:
         await page.keyboard.press("Enter")
 
 
+async def test_a_text_that_is_opened_and_left_keeps_its_lines_and_blanks(browser: Browser, site: World) -> None:
+    """Agents and imports write what an input of one line cannot show."""
+    board = await site.board(title="Kept as it is")
+    fields = [await site.field(board, "log", "text", label="Log"), board.field("description")]
+    texts = ["first\n second \n", "Steps\r\n\r\n- [ ] one \r\n"]
+    values = [{"fieldId": field, "value": text} for field, text in zip(fields, texts, strict=True)]
+    one = await site.card(board, title="From a tool", fieldValues=values)
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await dialog.get_by_role("button", name="Log: ").click()
+        await expect(dialog.get_by_role("textbox", name="Log")).to_have_value(texts[0])
+        await dialog.get_by_role("heading", name="History").click()  # leaving saves
+        await dialog.get_by_role("button", name="Edit Description").click()
+        await page.keyboard.press("Control+Enter")
+        await expect(dialog.get_by_role("textbox", name="Description")).to_have_count(0)
+        await dialog.get_by_role("button", name="Log: ").click()
+        await page.keyboard.press("Control+End")
+        await page.keyboard.type("third")
+        await page.keyboard.press("Enter")  # a line more
+        await page.keyboard.press("Control+Enter")
+        await expect(dialog.get_by_text("changed “Log”")).to_have_count(1)
+    now = (await site.sa.get(f"/cards/{one['id']}")).ok()
+    assert (now["version"], [value["value"] for value in now["fieldValues"]]) == (2, [texts[1], "first\n second \nthird"])
+
+
 async def test_a_value_that_is_refused_stays_in_the_field_with_the_reason(browser: Browser, site: World) -> None:
     board = await site.board(title="Wrong value")
     one = await site.card(board, title="Wrong")

@@ -163,12 +163,14 @@ export function inlineEdit({
   }
 
   function input(text) {
-    const isLine = kind in INPUT_TYPES;
+    const isLine = kind in INPUT_TYPES && !text?.includes("\n"); // which an input would remove
     const attributes = { class: "input", "aria-label": label, maxlength: maxLength, name: key };
     const field = h(isLine ? "input" : "textarea", isLine ? { ...attributes, type: INPUT_TYPES[kind] } : attributes);
     field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
+    const shown = field.value;
     if (!isLine) field.rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
-    return { element: field, focus: () => field.focus(), value: () => field.value.trim() || null };
+    const value = () => (field.value === shown ? (text ?? null) : field.value.trim() || null);
+    return { element: field, focus: () => field.focus(), value };
   }
 
   function checkboxes(chosen) {
