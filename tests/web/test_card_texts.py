@@ -48,7 +48,7 @@ async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Bro
         for name in [*states, f"archived {gone['key']} Put away"]:
             await expect(prose.get_by_role("link", name=name, exact=True)).to_be_visible()
         await expect(prose).to_contain_text(plain.replace("`", ""))
-        comment = dialog.get_by_role("article").get_by_role("link", name=f"open {key} Still to do")
+        comment = dialog.get_by_role("article").get_by_role("link", name=f"open {key}")
         await expect(comment).to_be_visible()
         asked = asked_for_cards(page)
         assert asked == 6  # one for all; since one key is a former one, one for each that was not found by it
@@ -56,8 +56,13 @@ async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Bro
         (await site.sa.post(f"/cards/{one['id']}/comments", {"content": f"again {key}"})).ok()
         await expect(dialog.get_by_role("link", name=f"open {key} Still to do")).to_have_count(3)
         assert asked_for_cards(page) == asked  # known while the dialog is open
+        # What others change is shown in each text.
+        (await site.sa.patch(f"/cards/{todo['id']}", {"title": "Almost there"})).ok()
+        (await site.sa.delete(f"/cards/{done['id']}")).ok()
+        await expect(dialog.get_by_role("link", name=f"open {key} Almost there")).to_have_count(3)
+        await expect(prose.get_by_role("link", name=f"archived {done['key']} Finished")).to_be_visible()
         await comment.first.click()
-        await expect(page.get_by_role("dialog", name=f"{key} Still to do")).to_be_visible()
+        await expect(page.get_by_role("dialog", name=f"{key} Almost there")).to_be_visible()
 
 
 async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, site: World) -> None:

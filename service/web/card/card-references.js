@@ -4,6 +4,7 @@ import { get } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
 
@@ -19,13 +20,29 @@ const directories = new WeakMap(); // open card -> its Directory
 
 /** Make links of the card keys in a text of an open card. Keys of no card that the reader may see stay text. */
 export function linkCards(open, element) {
-  if (!directories.has(open)) directories.set(open, new Directory(open.board));
-  const directory = directories.get(open);
+  const directory = getDirectory(open);
   element.normalize(); // a rendered word can be several text nodes
   for (const node of listTexts(element)) {
     const keys = [...node.data.matchAll(CARD_KEY)].map(([key]) => key);
     if (keys.length) Promise.all(keys.map((key) => directory.find(key))).then((cards) => replaceKeys(node, cards));
   }
+}
+
+function getDirectory(open) {
+  if (directories.has(open)) return directories.get(open);
+  const directory = new Directory(open.board);
+  directories.set(open, directory);
+  const follow = async ({ events }) => {
+    if (open.isClosed) return live.removeEventListener("news", follow);
+    for (const card of await directory.readChanged(events)) updateLinks(card);
+  };
+  live.addEventListener("news", follow);
+  return directory;
+}
+
+/** Show the present title and state of a card in all links to it. */
+function updateLinks(card) {
+  for (const link of document.querySelectorAll(`.card-reference[data-id="${card.id}"]`)) fillLink(link, card);
 }
 
 /** Return the text nodes outside of code, links and buttons. */
@@ -53,10 +70,15 @@ function replaceKeys(node, cards) {
   node.replaceWith(...parts, node.data.slice(end));
 }
 
-function renderLink({ projectId, key, title, state }) {
-  const attributes = { class: `card-reference ${state}`, href: boardUrl(projectId, key), title };
+function renderLink(card) {
+  return fillLink(h("a", { "data-id": card.id }), card);
+}
+
+function fillLink(link, { projectId, key, title, state }) {
+  Object.assign(link, { className: `card-reference ${state}`, href: boardUrl(projectId, key), title });
   const text = h("span", truncate(title, TITLE_CHARACTERS_MAX));
-  return h("a", attributes, icon(ICONS[state], state), " ", h("span.key", key), " ", text);
+  link.replaceChildren(icon(ICONS[state], state), " ", h("span.key", key), " ", text);
+  return link;
 }
 
 /** The cards that the texts of an open card name, read once: one request for all keys that are drawn together. */
@@ -73,6 +95,15 @@ class Directory {
       this.cards.set(key, new Promise((resolve) => this.waiting.set(key, resolve)));
     }
     return this.cards.get(key);
+  }
+
+  /** Read the known cards again that events are about, or all after missed events; return those that were read. */
+  async readChanged(events) {
+    const ids = new Set(events.flatMap(({ cardId, cardIds = [] }) => [cardId, ...cardIds]));
+    const known = await Promise.all([...this.cards].map(async ([key, card]) => [key, await card]));
+    const changed = known.filter(([, card]) => card && (!events.length || ids.has(card.id))).map(([key]) => key);
+    for (const key of changed) this.cards.delete(key);
+    return (await Promise.all(changed.map((key) => this.find(key)))).filter(Boolean);
   }
 
   async readWaiting() {

@@ -48,7 +48,8 @@ export function createComments(open, badges, canComment) {
     const { items, total } = open.comments;
     if (!linkedId) return;
     const node = element.querySelector(`[id="${CSS.escape(linkedId)}"]`);
-    if (!node && items.length < total) return void open.readEarlier("comments").catch(() => (linkedId = null));
+    const handleRead = (isLoaded) => isLoaded || (linkedId = null);
+    if (!node && items.length < total) return void open.readEarlier("comments").then(handleRead);
     linkedId = null;
     node?.scrollIntoView({ block: "center" });
     node?.focus({ preventScroll: true });

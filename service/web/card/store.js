@@ -85,11 +85,21 @@ export class OpenCard extends EventTarget {
       /^(column|transition|field|cardType|relationship|permission)\./.test(type)
     );
     if (events.length === 0 || ownEvents.length || isWide) this.read();
-    else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves"]); // a column may be full now
+    else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves", "relations"]); // a column may be full now
   }
 
-  /** Load earlier comments or history entries. */
+  /** Load earlier comments or history entries; return whether they were loaded. */
   async readEarlier(part) {
+    try {
+      await this.readPage(part);
+      return true;
+    } catch (error) {
+      const entries = part === "history" ? "changes" : part;
+      return void showError(`The earlier ${entries} did not load`, this.errorText(error), part);
+    }
+  }
+
+  async readPage(part) {
     const { items } = this[part];
     const page = Math.floor(items.length / EARLIER_PAGE_SIZE) + 1; // new entries only make pages overlap
     const response = await fetchResponse(
