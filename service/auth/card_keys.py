@@ -15,7 +15,7 @@ _KEY_WITHOUT_HYPHEN = re.compile(r"#?([A-Za-z][A-Za-z0-9]{1,27})")
 _SPLIT = re.compile(r"([A-Z][A-Z0-9]{1,9})-([1-9][0-9]{0,17})")
 
 
-def resolve_card_id(call: Call, named: str) -> str:
+def resolve_card_id(call: Call, named: str, path: str = "cardId") -> str:
     """Return the id of the card that an id or key names in the current organization; return unknown text unchanged.
 
     An id that is visible to the caller takes precedence over a key. Keys of other organizations are never searched.
@@ -28,7 +28,7 @@ def resolve_card_id(call: Call, named: str) -> str:
     found = [row for row in rows if not row["is_archived"]] or rows
     ids = {row["id"] for row in found}
     if len(ids) > 1 and _may_read_cards(call):
-        raise _ambiguous(named, found)
+        raise _ambiguous(named, found, path)
     return str(ids.pop()) if len(ids) == 1 else named
 
 
@@ -77,8 +77,8 @@ def _may_read_cards(call: Call) -> bool:
     return row is not None and "read" in stored_json(row["actions"]).get("Card", ())
 
 
-def _ambiguous(named: str, found: list[Row]) -> BadRequest:
+def _ambiguous(named: str, found: list[Row], path: str) -> BadRequest:
     keys = [row["key"] for row in found]
-    error = invalid("cardId", f"{named.strip()!r} means {' or '.join(keys)}; write the key with its hyphen")
+    error = invalid(path, f"{named.strip()!r} means {' or '.join(keys)}; write the key with its hyphen")
     error.details["options"] = keys
     return error

@@ -25,7 +25,7 @@ def get_next_rank(last: int | None) -> int:
 def get_rank_after(call: Call, column_id: str, card_id: str, after_card_id: str | None) -> int:
     """Return a rank key for a card directly after another one (None: at the top)."""
     if after_card_id is not None:
-        after_card_id = card_keys.resolve_card_id(call, after_card_id)
+        after_card_id = card_keys.resolve_card_id(call, after_card_id, "afterCardId")
     rank_key = _find_rank_between(call, column_id, card_id, after_card_id)
     if rank_key is None:
         assert after_card_id is not None  # there is always room at the top

@@ -25,9 +25,9 @@ class UnknownName(BadRequest):
     """A name that names nothing."""
 
 
-def find_card(call: Call, name: str) -> Row:
+def find_card(call: Call, name: str, path: str = "cardId") -> Row:
     """Find a card by id or key, with its key, title, project, type and column; raise NotFound."""
-    row = call.tx.one(sql.directory.get_card, card_id=card_keys.resolve_card_id(call, name), org_id=call.org_id)
+    row = call.tx.one(sql.directory.get_card, card_id=card_keys.resolve_card_id(call, name, path), org_id=call.org_id)
     if row is None:
         raise NotFound("card")
     return row

@@ -230,7 +230,7 @@ def _find_named_cards(call: Call, query: CardQuery) -> tuple[list[str], int]:
         raise invalid("ids", f"must be 1 to {IDS_MAX} card ids or card keys, separated by commas")
     if others := query.model_fields_set - {"ids", "archived", "include"}:
         raise invalid("ids", f"cannot be combined with {', '.join(sorted(map(_get_query_key, others)))}")
-    card_ids = dict.fromkeys(card_keys.resolve_card_id(call, name) for name in names)
+    card_ids = dict.fromkeys(card_keys.resolve_card_id(call, name, "ids") for name in names)
     named = {"ids": json_text(list(card_ids)), "archived": query.archived}
     rows = call.tx.all(sql.cards.list_named_ids, org_id=call.org_id, **named)
     return [row["id"] for row in rows], len(rows)

@@ -262,7 +262,7 @@ def rank_card(call: CardCall, card_id: str, body: Rank) -> Answer:
 
 def _place_card(call: Call, card: Row, after_card_id: str | None) -> Row:
     """Rank a card behind another one of its column (None: at the top) and return it; nothing if it is there already."""
-    after_card_id = after_card_id and card_keys.resolve_card_id(call, after_card_id)
+    after_card_id = after_card_id and card_keys.resolve_card_id(call, after_card_id, "afterCardId")
     above = ranks.find_card_above(call, card["id"])
     if above == after_card_id:
         return card

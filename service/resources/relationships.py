@@ -93,9 +93,10 @@ def _require_relationship(call: Call, relationship_id: str) -> Row:
 
 
 def _require_active_card(call: Call, key: str, reference: str) -> Row:
-    card = call.tx.one(sql.cards.get, card_id=card_keys.resolve_card_id(call, reference))
+    path = to_camel(key)
+    card = call.tx.one(sql.cards.get, card_id=card_keys.resolve_card_id(call, reference, path))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
-        raise invalid(to_camel(key), "is not the id or key of an active card")
+        raise invalid(path, "is not the id or key of an active card")
     busy_resources.require_idle(call, card_project_id=card["project_id"])
     return card
 

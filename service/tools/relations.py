@@ -34,7 +34,9 @@ async def relate(ctx: ToolContext, arguments: RelationArguments) -> Json:
     """Create or delete a relationship between two cards."""
 
     def resolve(call: Call) -> tuple[Row, Row]:
-        return name_resolution.find_card(call, arguments.card), name_resolution.find_card(call, arguments.other)
+        return name_resolution.find_card(call, arguments.card), name_resolution.find_card(
+            call, arguments.other, "other"
+        )
 
     card, other = ctx.lookup(resolve)
     result = {"card": card["key"], "kind": arguments.kind, "other": other["key"]}

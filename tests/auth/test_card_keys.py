@@ -60,6 +60,27 @@ async def test_a_key_without_hyphen_that_means_several_cards_is_an_error_with_th
         assert error["message"] == "Correct the call: card: 'AB11' means AB-11 or AB1-1; write the key with its hyphen."
         error = await talk.error("update_card", "validation_failed", card="AB11", title="New")
         assert "AB-11 or AB1-1" in error["message"]
+        error = await talk.error("relate", "validation_failed", card="AB-1", kind="blocks", other="AB11")
+        assert error["details"]["fields"][0]["path"] == "other"
+    first = f"/cards/{cards[0]['id']}"
+    for method, path, body, key in [
+        ("GET", world.sa.org("/cards?ids=AB-1,AB11"), None, "ids"),
+        ("PATCH", f"{first}/rank", {"afterCardId": "AB11"}, "afterCardId"),
+        ("PATCH", f"{first}/status", {"toColumnId": cards[0]["columnId"], "afterCardId": "AB11"}, "afterCardId"),
+        (
+            "POST",
+            world.sa.org("/relationships"),
+            {"fromCardId": "AB11", "toCardId": "AB-1", "kind": "blocks"},
+            "fromCardId",
+        ),
+        (
+            "POST",
+            world.sa.org("/relationships"),
+            {"fromCardId": "AB-1", "toCardId": "AB11", "kind": "blocks"},
+            "toCardId",
+        ),
+    ]:
+        assert (await world.sa.call(method, path, body)).invalid() == [key]
     edit, undo = {"edit": {"title": "New"}}, {"undo": {"at": cards[0]["updatedAt"]}}
     changes = {"operations": [{"cardId": name, **change} for name in ("AB11", "AB-11") for change in (edit, undo)]}
     results = (await world.sa.post(world.sa.org("/cards/batch"), changes)).ok()["results"]

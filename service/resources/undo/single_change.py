@@ -68,7 +68,8 @@ def _find_rank_key(call: CardCall, plan: rules.Plan, body: ChangeUndo) -> int | 
     if body.after_card_id is MISSING:
         return None
     column_id = plan.card_columns()["column_id"]
-    previous_id = card_keys.resolve_card_id(call, body.after_card_id) if body.after_card_id else None
+    after_card_id = body.after_card_id
+    previous_id = card_keys.resolve_card_id(call, after_card_id, "afterCardId") if after_card_id else None
     if previous_id is not None and call.tx.value(sql.ranks.get_rank, column_id=column_id, card_id=previous_id) is None:
         return None
     return (
