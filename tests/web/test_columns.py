@@ -152,8 +152,8 @@ async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: 
         await expect(page.get_by_role("dialog")).to_contain_text("added before the done columns")
 
 
-async def test_a_finger_reorders_columns_and_the_menu_leads_to_board_settings(browser: Browser, site: World) -> None:
-    board = await site.board(title="By touch")
+async def test_a_finger_reorders_columns_and_reaches_board_settings_with_one_tap(browser: Browser, site: World) -> None:
+    board = await site.board(title="By touch, with a title as long as the phone")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
         await opened(page, board)
         session = await touch(page)
@@ -165,6 +165,9 @@ async def test_a_finger_reorders_columns_and_the_menu_leads_to_board_settings(br
         await page.wait_for_timeout(60)
         await finger(session, "touchEnd")
         await expect(heads(page)).to_have_text(["Todo", "Backlog", "In Progress", "Review", "Done"])
+        await page.get_by_role("main").get_by_role("link", name="Board settings").tap()
+        await expect(page.get_by_role("heading", name="Board settings")).to_be_visible()
+        await page.go_back()
         await page.get_by_role("button", name="More about Todo").tap()
         await page.get_by_role("menuitem", name="Board settings").tap()
         await expect(page.get_by_role("heading", name="Board settings")).to_be_visible()
