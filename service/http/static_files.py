@@ -48,6 +48,7 @@ FURTHER_SHEETS = (
     "command-palette.css",
     "shortcut-help.css",
     "card/dialog.css",
+    "ui/picker.css",
     "board/labels-menu.css",
     "ui/inline-edit.css",
     "ui/completion.css",

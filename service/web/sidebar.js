@@ -10,9 +10,9 @@ import { createBoard, organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
 import { registerShortcuts, shortcutAttributes } from "./core/shortcuts.js";
 import { storeValue } from "./core/storage.js";
+import { openChoiceMenu } from "./ui/choice-menu.js";
 import { promptDialog } from "./ui/dialog.js";
 import { renderFreezeBanner } from "./ui/freeze.js";
-import { openMenu } from "./ui/menu.js";
 import { showError } from "./ui/toast.js";
 import { listDestinations } from "./navigation.js";
 
@@ -82,7 +82,7 @@ export function mountFrame() {
   const create = () => organization.isArchitect && void openNewBoard();
   create.isAvailable = () => organization.isArchitect;
   registerShortcuts({ "board.create": create }, null, { isGlobal: true });
-  boardsTab.addEventListener("click", () => openMenu(boardsTab, { label: "Boards", items: boardItems() }));
+  boardsTab.addEventListener("click", () => openChoiceMenu(boardsTab, { label: "Boards", items: boardItems() }));
   collapseButton.addEventListener("click", () => collapse(!app.classList.contains("narrow")));
   collapse(localStorage.getItem(COLLAPSED_KEY) === "narrow");
   organization.addEventListener("change", draw);
@@ -105,7 +105,7 @@ function boardItems() {
     run: () => navigate(boardUrl(id))
   }));
   if (organization.isArchitect) items.push({ label: "New board", mark: icon("plus"), run: openNewBoard });
-  return items.length ? items : [{ label: "No boards yet", disabled: true }];
+  return [{ head: "Boards" }, ...(items.length ? items : [{ label: "No boards yet", disabled: true }])];
 }
 
 /** Mark the current page in the sidebar and in the tabs. */

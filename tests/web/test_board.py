@@ -135,7 +135,7 @@ async def test_the_filter_finds_by_title_key_person_priority_and_stands_in_the_a
         await page.get_by_role("button", name="Clear", exact=True).click()
         await expect(page.locator("li.card")).to_have_count(3)
         await page.get_by_role("button", name="More filters").click()
-        await page.get_by_role("menuitemcheckbox", name="high").click()
+        await page.get_by_role("dialog", name="Filter").get_by_role("option", name="high").click()
         await expect(page.locator("li.card")).to_have_count(1)
         assert await titles(page, "Todo") == ["Paint the shed"]
 

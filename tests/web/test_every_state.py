@@ -99,9 +99,9 @@ async def column_menu(go: Visit) -> None:
 async def filter_menu(go: Visit) -> None:
     await go.page.keyboard.press("Escape")
     await go.page.get_by_role("button", name="More filters").click()
-    menu = go.page.get_by_role("menu", name="Filter")
+    menu = go.page.get_by_role("dialog", name="Filter")
     for name in ("high", "urgent", "Me"):
-        await menu.get_by_role("menuitemcheckbox", name=name, exact=True).first.click()
+        await menu.get_by_role("option", name=name, exact=True).first.click()
 
 
 async def filter_chips(go: Visit) -> None:
@@ -384,7 +384,7 @@ async def search_filtered(go: Visit) -> None:
 
 async def search_menu(go: Visit) -> None:
     await go.page.get_by_role("button", name="More filters").click()
-    await expect(go.page.get_by_role("menu", name="Filter")).to_be_visible()
+    await expect(go.page.get_by_role("dialog", name="Filter")).to_be_visible()
 
 
 async def reports(go: Visit) -> None:

@@ -2,7 +2,7 @@
 
 import { phrase } from "../core/format.js";
 import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
-import { openMenu } from "../ui/menu.js";
+import { openChoiceMenu } from "../ui/choice-menu.js";
 
 /**
  * Open the menu of assignees; `assign(changes, message)` is called with the chosen one. The current ones of `card` are
@@ -28,5 +28,5 @@ export function openAssigneeMenu(anchor, board, assign, card = null) {
     ...(agents.length ? [{ head: "Agents" }] : []),
     ...agents.map(agent)
   ];
-  openMenu(anchor, { label: "Assign", items });
+  openChoiceMenu(anchor, { label: "Assign", items });
 }

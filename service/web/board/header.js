@@ -23,7 +23,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   const dot = h("span.dot");
   const attributes = { placeholder: "Filter cards", "aria-label": "Filter cards", ...shortcutAttributes("board.search") };
   const field = h("input.input.filter", { type: "search", ...attributes });
-  const menuAttributes = { "aria-haspopup": "menu", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
+  const menuAttributes = { "aria-haspopup": "dialog", "aria-label": "More filters", ...shortcutAttributes("filter.open") };
   const menuButton = h("button.plain-button", { ...menuAttributes }, icon("filter"));
   const avatars = h("div.avatar-filter", { role: "group", "aria-label": "Filter by assignee or agent" });
   const settingsLink = h("a.plain-button.board-settings", { "aria-label": "Board settings", title: "Board settings" });

@@ -1,7 +1,7 @@
 // The menu of the columns that a card can move to.
 
 import { suspendShortcuts } from "../core/shortcuts.js";
-import { openMenu } from "../ui/menu.js";
+import { openChoiceMenu } from "../ui/choice-menu.js";
 import { showBoardError } from "./move-errors.js";
 import { listMoves, moveCard } from "./moves.js";
 
@@ -16,7 +16,7 @@ export async function openMoveMenu(anchor, board, id, done = () => {}) {
       run: allowed ? async () => (await moveCard(board, id, toColumnId)) && done() : null
     }));
     const none = { label: "This column has no outgoing transitions", disabled: true };
-    openMenu(anchor, { label: "Move to", items: [{ head: "Move to" }, ...(items.length ? items : [none])] });
+    openChoiceMenu(anchor, { label: "Move to", items: [{ head: "Move to" }, ...(items.length ? items : [none])] });
   } catch (error) {
     showBoardError(board, "The transitions of the card could not be loaded", error);
   }

@@ -19,7 +19,7 @@ const PAGE_SIZE = 20;
 export function show(host, address) {
   const attributes = { placeholder: "Words or a card key", "aria-label": "Search all boards" };
   const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...attributes });
-  const menuAttributes = { "aria-haspopup": "menu", "aria-label": "More filters", title: "More filters" };
+  const menuAttributes = { "aria-haspopup": "dialog", "aria-label": "More filters", title: "More filters" };
   const menuButton = h("button.plain-button", menuAttributes, icon("filter"));
   const chips = h("div.filter-chips", { role: "group", "aria-label": "Filters", hidden: true });
   const state = h("p.small.muted", { role: "status" });

@@ -5,21 +5,21 @@ import { organization } from "../core/organization.js";
 import { foldName } from "../core/folding.js";
 import { hasFilterValue, toggleFilter } from "./filter.js";
 import { listFilters } from "./filter-choices.js";
-import { openMenu } from "./menu.js";
+import { openPicker } from "./picker.js";
 
 /** Open the menu beside the button; `get()` returns the current filter, `apply(filter)` applies a changed one. */
 export function openFilterMenu(button, board, { get, apply }) {
   const kinds = listFilters(board, organization.me?.id);
-  const items = kinds.map(({ name, label: head, choices }) => ({
-    head,
-    items: choices.map(({ value, label, color }) => ({
+  const items = kinds.flatMap(({ name, label: head, choices }) => [
+    { head },
+    ...choices.map(({ value, label, color }) => ({
       label,
       mark: color && colorSwatch(color),
       isChecked: () => hasFilterValue(get(), name, findWritten(get(), name, value)),
       run: () => apply(toggleFilter(get(), name, findWritten(get(), name, value)))
     }))
-  }));
-  return openMenu(button, { label: "Filter", items });
+  ]);
+  openPicker(button, { label: "Filter", items, isWide: true });
 }
 
 /** Return a value of a field as the filter has it, which an address may write in another case; others as they are. */

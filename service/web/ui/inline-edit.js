@@ -3,9 +3,9 @@
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
+import { openChoiceMenu } from "./choice-menu.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
-import { openMenu } from "./menu.js";
 import { loadTextTools } from "./text-tools.js";
 import { announce } from "./toast.js";
 
@@ -112,7 +112,7 @@ export function inlineEdit({
       checked: (original ?? null) === value,
       run: () => save(value, original)
     }));
-    openMenu(anchor, { label, items: [{ head: label }, ...items] });
+    openChoiceMenu(anchor, { label, items: [{ head: label }, ...items] });
   }
 
   function edit(text, problem = "") {

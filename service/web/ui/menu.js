@@ -4,66 +4,59 @@ import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 
 /**
- * Open a menu of {label, why, end, mark, checked, disabled, run}, {head} or a group {head, items}. Disabled items can be
- * focused, so that their `why` can be read. The menu stays open if an item with `isChecked()` is chosen.
+ * Open a menu of {label, why, end, mark, checked, disabled, run} or {head}. Disabled items can be focused, so that their `why`
+ * can be read.
  */
 export function openMenu(anchor, { label, items }) {
-  document.querySelector(".menu")?.hidePopover();
-  const menu = h(
-    items.some((item) => item.items) ? "div.menu.grouped" : "div.menu",
-    { role: "menu", "aria-label": label, popover: "auto", tabindex: "-1" },
-    items.map((item) => renderItem(item))
-  );
+  const attributes = { role: "menu", "aria-label": label, popover: "auto", tabindex: "-1" };
+  const menu = h("div.menu", attributes, items.map(renderItem));
   const typing = { text: "", nodes: [...menu.children], shown: loadTyping() };
-  menu.stay = (button) => {
-    if (typing.text) type(menu, typing, "");
-    typing.shown.then(() => button.focus());
-    for (const one of menu.querySelectorAll("button")) one.setAttribute("aria-checked", one.isChecked());
-  };
-  anchor.setAttribute("aria-expanded", "true");
-  menu.addEventListener("toggle", ({ newState }) => newState === "closed" && closeMenu(menu, anchor));
   menu.addEventListener("keydown", (event) => handleKey(menu, typing, event));
   menu.addEventListener("pointermove", ({ target }) => target.closest("button")?.focus({ preventScroll: true }));
-  (anchor.closest("dialog, nav, main") ?? document.body).append(menu);
-  menu.showPopover();
-  keepPositioned(menu, anchor);
+  showMenu(menu, anchor);
   (menu.querySelector("button:not([aria-disabled])") ?? menu.querySelector("button"))?.focus();
-  return menu;
 }
 
 function renderItem(item) {
-  if (item.items) {
-    const head = h("div.head", { role: "presentation" }, item.head);
-    return h("div.menu-group", { role: "group", "aria-label": item.head }, head, item.items.map(renderItem));
-  }
   if (item.head) return h("div.head", { role: "presentation" }, item.head);
-  const { checked = item.isChecked?.() } = item;
+  const { checked } = item;
   const attributes = {
-    role: item.isChecked ? "menuitemcheckbox" : checked === undefined ? "menuitem" : "menuitemradio",
+    role: checked === undefined ? "menuitem" : "menuitemradio",
     "aria-checked": checked === undefined ? null : String(checked),
     "aria-disabled": item.disabled ? "true" : null,
     click: (event) => chooseItem(event, item)
   };
   const why = item.why && h("span.why", item.why);
-  const end = item.checked || item.isChecked ? icon("check") : item.end;
+  const end = checked ? icon("check") : item.end;
   const button = h("button", attributes, item.mark, h("span", item.label, why), end && h("span.end", end));
-  return Object.assign(button, { label: item.label, isChecked: item.isChecked });
+  return Object.assign(button, { label: item.label });
 }
 
 function chooseItem(event, item) {
-  if (item.disabled && !item.run) return;
-  const button = event.currentTarget;
-  const menu = button.closest(".menu");
-  if (!item.isChecked) menu.hidePopover();
+  if (item.disabled) return;
+  event.currentTarget.closest(".menu").hidePopover();
   item.run?.();
-  if (item.isChecked) menu.stay(button);
 }
 
-function closeMenu(menu, anchor) {
+/**
+ * Show a menu beside the element that opened it, in place of an open one; return a function that places it again. When it
+ * closes and had the focus, `focus()` gives that back.
+ */
+export function showMenu(menu, anchor, focus = () => anchor.isConnected && anchor.focus({ preventScroll: true })) {
+  document.querySelector(".menu")?.hidePopover();
+  anchor.ariaHasPopup &&= menu.role;
+  anchor.setAttribute("aria-expanded", "true");
+  menu.addEventListener("toggle", ({ newState }) => newState === "closed" && closeMenu(menu, anchor, focus));
+  (anchor.closest("dialog, nav, main") ?? document.body).append(menu);
+  menu.showPopover();
+  return keepPositioned(menu, anchor);
+}
+
+function closeMenu(menu, anchor, focus) {
   const hadFocus = menu.contains(document.activeElement) || document.activeElement === document.body;
   menu.remove();
   anchor.removeAttribute("aria-expanded");
-  if (hadFocus && anchor.isConnected) anchor.focus({ preventScroll: true });
+  if (hadFocus) focus();
 }
 
 /** Load what typing needs; without it, typing finds nothing. */
@@ -85,7 +78,7 @@ async function chooseFocused(menu, typing) {
 }
 
 function handleKey(menu, typing, event) {
-  const entries = [...menu.querySelectorAll("button:not([hidden])")];
+  const entries = [...menu.querySelectorAll("button")];
   const place = entries.indexOf(document.activeElement);
   const steps = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: entries.length - 1 };
   if (event.key in steps) {
@@ -105,12 +98,13 @@ function handleKey(menu, typing, event) {
   event.stopPropagation();
 }
 
-function isLetter({ key, ctrlKey, metaKey, altKey }) {
+/** Return whether a key types a character. */
+export function isLetter({ key, ctrlKey, metaKey, altKey }) {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
 /** Place a menu beside its anchor, where it stays unless the window changes its size; return what places it again. */
-export function keepPositioned(menu, anchor) {
+function keepPositioned(menu, anchor) {
   let at = anchor.getBoundingClientRect();
   const place = () => positionMenu(menu, at);
   addEventListener("resize", function follow() {
