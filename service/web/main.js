@@ -197,6 +197,8 @@ const openPalette = () =>
 const freeze = () => organization.isArchitect && !organization.freeze && void freezeAgents();
 freeze.isAvailable = () => organization.isArchitect && !organization.freeze;
 const openPaletteOverCard = () => topDialog().matches(".card-dialog") && void openPalette();
+const goToBoards = () => organization.projects.length > 0 && navigate(boardUrl(organization.projects[0].id));
+goToBoards.isAvailable = () => organization.projects.length > 0;
 openPalette.isAvailable = openPaletteOverCard.isAvailable = () => false; // it is open
 
 const globalActions = {
@@ -205,7 +207,7 @@ const globalActions = {
   "go.agents": () => navigate(pageUrl("/agents")),
   "go.figures": () => navigate(pageUrl("/reports")),
   "go.search": () => navigate(pageUrl("/search")),
-  "go.boards": () => organization.projects.length > 0 && navigate(boardUrl(organization.projects[0].id)),
+  "go.boards": goToBoards,
   "palette.open": openPalette,
   "agents.freeze": freeze,
   help: () => void import("./shortcut-help.js").then(({ showShortcutHelp }) => showShortcutHelp())

@@ -96,6 +96,12 @@ async def test_the_palette_has_what_keys_do_and_a_freeze_that_ends_by_mistake_go
             await page.keyboard.press("Enter")
             await expect(page.get_by_role("dialog", name="Palette")).to_be_hidden()
 
+        await page.keyboard.press("Control+k")
+        offered = page.get_by_role("listbox", name="Results")
+        await expect(offered).to_contain_text("Add a card")
+        for words in ("Assign the card to me", "Move to …", "Deselect", "Show the last notification"):
+            await expect(offered).not_to_contain_text(words)  # no card has the focus, and none is selected
+        await page.keyboard.press("Escape")
         await card(page, "Acted on").get_by_role("link").focus()
         await do("select / deselect")
         await expect(page.get_by_role("region", name="Selected cards")).to_contain_text("1 card selected")
@@ -153,7 +159,10 @@ async def test_the_palette_offers_what_can_be_done_on_an_open_card(browser: Brow
         await field.fill("go to my cards")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("heading", name="My cards", level=1)).to_be_visible()
-        await page.get_by_role("link", name="Do things to me").click()
+        await page.get_by_role("link", name="Do things to me").focus()
+        await page.keyboard.press("Control+k")
+        await field.fill("open the card")
+        await page.keyboard.press("Enter")
         await expect(dialog.get_by_role("button", name="Duplicate")).to_be_visible()
         await page.keyboard.press("Control+k")
         await field.fill("members")
@@ -176,6 +185,12 @@ async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(
             await page.keyboard.press("Enter")
             await expect(page.locator("dialog[aria-label=Palette]")).to_have_count(0)  # its field takes keys until then
 
+        await page.keyboard.press("Control+k")
+        offered = page.get_by_role("listbox", name="Results")
+        await expect(offered).to_contain_text("Card below")
+        for words in ("Approve", "Reject", "Open the card"):
+            await expect(offered).not_to_contain_text(words)  # no row has the focus
+        await page.keyboard.press("Escape")
         await do("mark all as seen")
         await expect(page.get_by_role("link", name="Something new")).to_have_count(0)
         await do("theme: dark")

@@ -46,19 +46,23 @@ export function enableSelection(screen, columnsElement) {
     announce(statusText.textContent);
   });
   const unbind = registerShortcuts({
-    "card.select": () => (screen.focused() ? void toggle(screen.focused()) : false),
-    "select.none": () => ((board()?.selected.size || menuColumnId) && !document.querySelector(".menu") ? void clear() : false),
-    "card.move.menu": () => ifSelected("transition", showMoves),
-    "card.priority": () => ifSelected("update", priorities),
-    "card.assign": () => ifSelected("update", assignees),
-    "card.assign.me": () => ifSelected("update", assignToMe),
-    "card.labels": () => ifSelected("update", labels),
-    "card.archive": () => ifSelected("delete", archive)
+    "card.select": when(screen.focused, () => toggle(screen.focused())),
+    "select.none": when(() => (board()?.selected.size || menuColumnId) && !document.querySelector(".menu"), clear),
+    "card.move.menu": ifSelected("transition", showMoves),
+    "card.priority": ifSelected("update", priorities),
+    "card.assign": ifSelected("update", assignees),
+    "card.assign.me": ifSelected("update", assignToMe),
+    "card.labels": ifSelected("update", labels),
+    "card.archive": ifSelected("delete", archive)
   });
 
-  /** Run an action on the selected cards; return false without a selection or permission, for the handlers of a card. */
+  function when(condition, run) {
+    return Object.assign(() => (condition() ? void run() : false), { isAvailable: () => Boolean(condition()) });
+  }
+
+  /** Return a handler for the selected cards; without a selection or permission, those of a card apply. */
   function ifSelected(permission, run) {
-    return board()?.selected.size && board().isAllowed(permission) ? void run() : false;
+    return when(() => board()?.selected.size && board().isAllowed(permission), run);
   }
 
   function handleClick(event) {

@@ -70,8 +70,8 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   const unbind = registerShortcuts({
     ...rowShortcuts(host),
     "home.seen": Object.assign(() => void markSeen(), { isAvailable: () => store.catchUp.items.length > 0 }),
-    "request.approve": () => clickInRow("[data-do=Approve]"),
-    "request.reject": () => clickInRow("[data-do^=Reject]")
+    "request.approve": clickInRow("[data-do=Approve]"),
+    "request.reject": clickInRow("[data-do^=Reject]")
   });
   const closeCard = openCardsOver(body, loadCardDialog, () => store.load());
   store.addEventListener("change", draw);

@@ -8,7 +8,7 @@ export function rowShortcuts(host) {
   return {
     "card.focus.down": () => moveFocus(host, 1),
     "card.focus.up": () => moveFocus(host, -1),
-    "card.open": () => clickInRow("a.title")
+    "card.open": clickInRow("a.title")
   };
 }
 
@@ -18,11 +18,11 @@ function moveFocus(host, step) {
   rows[Math.max(0, Math.min(rows.length - 1, here + step))]?.focus();
 }
 
-/** Click an element of the focused row; return false if there is none. */
+/** Return a handler that clicks an element of the focused row; it returns false if there is none, or if the key does that. */
 export function clickInRow(selector) {
-  const target = document.activeElement?.closest(".item")?.querySelector(selector);
-  if (!target || document.activeElement === target) return false;
-  return void target.click();
+  const find = () => document.activeElement?.closest(".item")?.querySelector(selector) ?? null;
+  const click = ({ key }) => (!find() || (key && find() === document.activeElement) ? false : void find().click());
+  return Object.assign(click, { isAvailable: () => find() !== null });
 }
 
 /** Open the cards of the links in `host` over it, and call `closed()` afterwards; return a function that closes the open card. */

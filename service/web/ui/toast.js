@@ -15,7 +15,8 @@ let last = null;
 /** Add the containers of toasts and announcements to the frame of the page. */
 export function mountToasts() {
   raiseToasts();
-  registerShortcuts({ "notice.last": () => last && showToast(last) });
+  const showLast = () => (last ? void showToast(last) : false);
+  registerShortcuts({ "notice.last": Object.assign(showLast, { isAvailable: () => Boolean(last) }) });
 }
 
 /** Move the toasts into the open modal dialog, since everything outside of it is inert. */
