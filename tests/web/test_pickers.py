@@ -102,6 +102,9 @@ async def test_one_of_300_people_is_found_by_keyboard_and_chosen_by_mouse(
         await options.get_by_text("Person 101").click()
         await expect(opened.get_by_role("button", name="Assignee: ")).to_contain_text("Person 101")
         await opened.get_by_role("button", name="Assignee: ").press("Enter")
+        await expect(field).to_be_focused()
+        (await site.member.patch(f"/cards/{one['id']}", {"priority": "high"})).ok()  # which draws the card again
+        await expect(opened.get_by_role("button", name="Priority: high")).to_be_visible()
         await page.keyboard.press("Escape")
         await expect(menu).to_have_count(0)
         await expect(opened.get_by_role("button", name="Assignee: ")).to_be_focused()

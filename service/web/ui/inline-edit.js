@@ -1,6 +1,6 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
-import { appendChildren, h, replaceChildren } from "../core/dom.js";
+import { appendChildren, h, replaceChildren, setAttribute } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { openChoiceMenu } from "./choice-menu.js";
@@ -65,8 +65,9 @@ export function inlineEdit({
     const content = show(value);
     if (!isEditable) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
     if (multiline) return replaceChildren(element, textElement(content), editButton());
-    const attributes = { class: "value", dir: "auto", "aria-label": `${label}: ${valueLabel()}` };
-    replaceChildren(element, h("button", { ...attributes, click: startEditing }, content));
+    const button = element.querySelector(":scope > button") ?? h("button.value", { dir: "auto", click: startEditing });
+    setAttribute(button, "aria-label", `${label}: ${valueLabel()}`);
+    replaceChildren(element, replaceChildren(button, content)); // the button stays: an open menu returns the focus to it
   }
 
   /** Return a text that a click or Enter edits; its links, buttons and checkboxes keep their own. */
