@@ -20,9 +20,10 @@ class UsedValues(Output):
 
 @routes.get("/organizations/{org_id}/field-values", may("read", "Card"), on_reader_thread=True)
 def list_used_values(call: Call, org_id: str) -> list[UsedValues]:
-    """List the values that cards have in select and multiselect fields with `showOnCard`, such as labels.
+    """List the values that cards have in fields with `showOnCard` whose values are chosen, such as labels.
 
-    For filters: cards can have values that no option names. At most 200 of each field, those of most cards first;
+    For filters: cards can have values that no option names, and people and agents are named by id. Kinds: `select`,
+    `multiselect`, `checkbox`, `user` and `agent`. At most 200 of each field, those of most cards first;
     archived cards count, too. Fields without values are left out.
     """
     rows = call.tx.all(sql.field_values.list_used, org_id=org_id, limit=VALUES_MAX)

@@ -1,9 +1,10 @@
--- The values that cards have in select and multiselect fields shown on them, by field, the most frequent ones first.
+-- The values that cards have in fields shown on them whose values are chosen, by field, the most frequent ones first.
 WITH stored AS MATERIALIZED (
     -- Each list of values once, since most cards share theirs with others.
     SELECT v.field_id, v.value, count(*) AS cards
     FROM card_types AS t
-    JOIN fields AS f ON f.card_type_id = t.id AND f.show_on_card AND f.kind IN ('select', 'multiselect')
+    JOIN fields AS f ON f.card_type_id = t.id AND f.show_on_card
+        AND f.kind IN ('select', 'multiselect', 'checkbox', 'user', 'agent')
     CROSS JOIN field_values AS v ON v.field_id = f.id
     WHERE t.org_id = :org_id AND t.archived_at IS NULL
     GROUP BY v.field_id, v.value

@@ -69,6 +69,7 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
         "checkbox": ("true", "Checkbox: yes"),
         "user": (site.member.id, "User: Mo Member"),
         "agent": (bot.id, "Agent: shown-bot"),
+        "richtext": ("- [ ] **Buy** [paint](https://example.test)", "Richtext: Buy paint"),
     }
     made = [await site.field(board, f"own_{kind}", kind, label=kind.title(), showOnCard=True) for kind in wanted]
     await site.field(board, "unshown", "multiselect", label="Unshown", order=0)  # not the label field
@@ -100,6 +101,19 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
         shapes = await one.locator(".avatar").evaluate_all("(all) => all.map((a) => getComputedStyle(a).borderRadius)")
         assert shapes == ["50%", "5px"]
         assert await card(page, "Bare").inner_text() == f"Bare\n{(await _key(site, board, 'Bare'))}"
+        await page.get_by_role("button", name="More filters").click()
+        for kind, value in (("Checkbox", "yes"), ("User", "Mo Member"), ("Agent", "shown-bot")):
+            group = page.get_by_role("menu").get_by_role("group", name=kind, exact=True).last
+            await group.get_by_role("menuitemcheckbox", name=value).click()
+        chips = [f"Remove {text}" for text in ("Checkbox: yes", "User: Mo Member", "Agent: shown-bot")]
+        await expect(page.get_by_role("button", name="1 of 2")).to_be_visible()
+        query = page.url.partition("?")[2]
+        for address in (f"/b/{board.id}?{query}", f"/search?q=full&{query}"):
+            await page.goto(address)
+            for chip in chips:
+                await expect(page.get_by_role("button", name=chip)).to_be_visible()
+            await expect(page.get_by_role("link", name="Full")).to_be_visible()
+            await expect(page.get_by_role("link", name="Bare")).to_have_count(0)
 
 
 async def _key(site: World, board: Board, title: str) -> str:

@@ -17,7 +17,7 @@ import {
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { findLabelField, labelChip } from "../ui/labels.js";
+import { findLabelField, formatChoice, labelChip } from "../ui/labels.js";
 import { setPlainText } from "../ui/plain-text.js";
 import { priorityBadge } from "../ui/priority.js";
 
@@ -88,13 +88,10 @@ function listShownValues(board, { cardTypeId, values = {} }) {
 function formatValue(board, { kind }, value) {
   const formats = {
     number: () => formatDecimal(value),
-    checkbox: () => (value === "true" ? "yes" : "no"),
     date: () => formatDueDate(value.slice(0, 10), serverNow()),
-    url: () => value.replace(/^\w+:\/+(www\.)?/, "").replace(/[/?#].*/, ""),
-    user: () => board.person(value)?.name ?? "somebody who left",
-    agent: () => board.agent(value)?.title ?? value
+    url: () => value.replace(/^\w+:\/+(www\.)?/, "").replace(/[/?#].*/, "")
   };
-  return formats[kind]?.() ?? value;
+  return formats[kind]?.() ?? formatChoice(board, kind, value);
 }
 
 /** Render the labels of a card; without any, null. */
@@ -109,12 +106,19 @@ function renderLabels(shown) {
 /** Render the values other than labels as one calm line; without any, null. */
 function renderValues(shown) {
   const others = shown.filter(({ isLabel }) => !isLabel);
-  const chip = ({ optionColors }, text) => (optionColors[text] ? labelChip(text, optionColors[text]) : text);
   const value = ({ field, texts }) => {
-    const all = texts.length > 1 ? texts.map(isolate).join(", ") : chip(field, truncate(texts[0], VALUE_CHARACTERS_MAX));
+    const all = texts.length > 1 ? texts.map(isolate).join(", ") : renderValue(field, texts[0]);
     return h("span", { title: texts.join(", ") }, phrase`${field.label}: `, all);
   };
   return others.length ? h("div.values", others.map(value)) : null;
+}
+
+function renderValue({ kind, optionColors }, text) {
+  const shown = truncate(text, VALUE_CHARACTERS_MAX);
+  if (kind !== "richtext") return optionColors[shown] ? labelChip(shown, optionColors[shown]) : shown;
+  const element = h("span");
+  setPlainText(element, text, VALUE_CHARACTERS_MAX);
+  return element;
 }
 
 function renderActionsButton({ key }) {

@@ -27,7 +27,8 @@ export async function loadFilterChoices() {
     cardTypes: types.map((type) => ({ ...type, title: nameType(type) })),
     projects: organization.projects,
     usedValues: new Map(used.map(({ fieldId, values }) => [fieldId, values])),
-    person: (id) => people.find((one) => one.id === id)
+    person: (id) => people.find((one) => one.id === id),
+    agent: (id) => agents.find((one) => one.id === id)
   };
 }
 

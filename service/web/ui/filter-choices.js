@@ -2,9 +2,10 @@
 
 import { foldName, foldText } from "../core/folding.js";
 import { formatDay, phrase, quote } from "../core/format.js";
-import { findLabelField, listKnownLabels, listUsedValues } from "./labels.js";
+import { findLabelField, formatChoice, listKnownLabels, listUsedValues } from "./labels.js";
 import { PRIORITIES } from "./priority.js";
 
+const CHOICE_KINDS = ["select", "multiselect", "checkbox", "user", "agent"];
 const NOBODY = { value: "none", label: "Nobody" };
 const DUE = [
   { value: "overdue", label: "Overdue" },
@@ -41,10 +42,10 @@ export function listFilters(board, myId) {
   return kinds.filter(({ choices }) => choices.length);
 }
 
-/** Return a filter for each name of a shown field with options, labels first. */
+/** Return a filter for each name of a shown field whose values are chosen, labels first. */
 function listFieldFilters(board) {
   const labelFields = new Set(board.cardTypes.map(findLabelField));
-  const isChoice = ({ kind, showOnCard }) => showOnCard && ["select", "multiselect"].includes(kind);
+  const isChoice = ({ kind, showOnCard }) => showOnCard && CHOICE_KINDS.includes(kind);
   const fields = board.cardTypes.flatMap((type) => type.fields.filter(isChoice));
   const names = [...new Set(fields.map(({ name }) => foldName(name)))];
   const groups = names.map((name) => fields.filter((field) => foldName(field.name) === name));
@@ -55,13 +56,13 @@ function listFieldFilters(board) {
 
 function listValues(board, [field, ...others]) {
   const choices = [field, ...others].flatMap((one) =>
-    [...listKnownLabels(board, one), ...listUsedValues(board, one.id)].map((label) => ({
-      value: `${field.name}:${label}`,
-      label,
-      color: one.optionColors?.[label]
+    [...listKnownLabels(board, one), ...listUsedValues(board, one.id)].map((value) => ({
+      value: `${field.name}:${value}`,
+      label: formatChoice(board, one.kind, value),
+      color: one.optionColors?.[value]
     }))
   );
-  const byText = new Map(choices.toReversed().map((choice) => [foldText(choice.label), choice])); // the first of equal ones
+  const byText = new Map(choices.toReversed().map((choice) => [foldText(choice.value), choice])); // the first of equal ones
   return [...byText.values()].toReversed();
 }
 
@@ -87,7 +88,7 @@ function describeValue(board, kinds, name, value) {
 function describeFieldFilter(board, text) {
   const { name, value } = parseFieldFilter(text);
   const field = board.cardTypes.flatMap(({ fields }) => fields).find((one) => foldName(one.name) === foldName(name));
-  return phrase`${field?.label ?? name}: ${value}`;
+  return phrase`${field?.label ?? name}: ${formatChoice(board, field?.kind, value)}`;
 }
 
 /** Return name and value of a filter by a field, `labels:bug`. */

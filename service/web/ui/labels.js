@@ -1,4 +1,4 @@
-// Labels: the label field of a card type, and labels as colored chips.
+// Labels: the label field of a card type, and labels as colored chips; values of other fields that are chosen.
 
 import { h } from "../core/dom.js";
 import { compareNames } from "../core/format.js";
@@ -19,6 +19,13 @@ export function listKnownLabels(board, { id, options, optionColors }) {
 export function listUsedValues(board, fieldId) {
   const ofCards = () => [...board.cards.values()].flatMap(({ values }) => values?.[fieldId] ?? []);
   return [...new Set(board.usedValues ? board.usedValues.get(fieldId) : ofCards())];
+}
+
+/** Return a value of a field as people read it. */
+export function formatChoice(board, kind, value) {
+  if (kind === "checkbox") return value === "true" ? "yes" : "no";
+  if (kind === "user") return board.person(value)?.name ?? "somebody who left";
+  return kind === "agent" ? (board.agent(value)?.title ?? value) : value;
 }
 
 /** Return a text as a chip, with the color that its field gives it. */
