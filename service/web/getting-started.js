@@ -103,11 +103,12 @@ function renderAlternatives(signal) {
 }
 
 function boardStep(alternatives) {
+  const isDone = organization.projects.length > 0;
   return {
     title: "Create a board",
-    isDone: organization.projects.length > 0,
+    isDone,
     text: "Cards live in columns. Transitions define who can move them where.",
-    content: [h("div.row", smallButton("Create a board…", createFirstBoard, { kind: "main" })), alternatives]
+    content: [h("div.row", smallButton("Create a board…", createFirstBoard, { kind: isDone ? "" : "main" })), alternatives]
   };
 }
 
@@ -127,13 +128,14 @@ async function createFirstBoard() {
 }
 
 function memberStep(resource) {
+  const isDone = resource.value.members.length > 1;
   return {
     title: "Add a person",
-    isDone: resource.value.members.length > 1,
+    isDone,
     text: "Members move cards and decide what agents ask for; architects also change board settings.",
     content: h(
       "div.row",
-      smallButton("Add a person…", () => inviteMember().then(() => resource.load()), { kind: "main" })
+      smallButton("Add a person…", () => inviteMember().then(() => resource.load()), { kind: isDone ? "" : "main" })
     )
   };
 }

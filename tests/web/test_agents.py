@@ -148,7 +148,7 @@ async def test_the_newest_activity_is_found_behind_many_events_and_counts_say_wh
         await expect(row(page, "busy")).to_contain_text("55 open cards assigned")
 
 
-async def test_a_team_has_a_text_for_newcomers_with_a_preview_and_people(browser: Browser, site: World) -> None:
+async def test_a_team_has_an_onboarding_document_with_a_preview_and_people(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         await opened(page)
         await page.get_by_role("button", name="New team…").click()
@@ -161,7 +161,7 @@ async def test_a_team_has_a_text_for_newcomers_with_a_preview_and_people(browser
         await expect(preview.locator("strong")).to_have_text("Claim")
         await expect(preview.locator("img")).to_have_count(0)
         await page.get_by_role("button", name="Save").click()
-        await expect(row(page, "Builders")).to_contain_text("has a text for newcomers")
+        await expect(row(page, "Builders")).to_contain_text("has an onboarding document")
         await page.get_by_role("button", name="People: Builders").click()
         await page.get_by_role("switch", name="Mo Member").click()
         await expect(page.get_by_role("switch", name="Mo Member")).to_be_enabled()

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import World
 from .boards import card, column, ready
-from .browser import visiting
+from .browser import PHONE, visiting
 from .looks import looking
 from .scenery import Scenery, furnish
 
@@ -432,3 +432,91 @@ async def test_each_state_fits_each_width_in_both_themes(
             await state(go)
             await looks.at(state.__name__)
     assert looks.problems == {}
+
+
+# Where the title of a page, its last action and its content begin and end: two of a kind are on one line.
+EDGES = """() => {
+    const body = document.querySelector(".page-body");
+    const style = getComputedStyle(body);
+    const box = body.getBoundingClientRect();
+    const sides = [box.left + parseFloat(style.paddingLeft), box.right - parseFloat(style.paddingRight)];
+    const title = document.querySelector(".head h1").getBoundingClientRect();
+    const actions = [...document.querySelectorAll(".head .button, .head .input")];
+    const ends = actions.map((one) => one.getBoundingClientRect().right);
+    return {sides, left: title.left, right: ends.length ? Math.max(...ends) : sides[1]};
+}"""
+
+
+async def test_what_belongs_together_is_in_one_line(browser: Browser, site: World, scenery: Scenery) -> None:
+    async with visiting(browser, site, site.sa, reduced_motion="reduce") as page:
+        go = Visit(page, site, scenery)
+        for screen in (home, search_empty, my_cards, reports, board_settings):
+            await screen(go)
+            for width in (1440, 390):
+                await page.set_viewport_size({"width": width, "height": 900})
+                edges = await page.evaluate(EDGES)
+                assert [edges["left"], edges["right"]] == pytest.approx(edges["sides"], abs=1), (screen.__name__, width)
+            await page.set_viewport_size({"width": 1440, "height": 900})
+        await page.set_viewport_size({"width": 720, "height": 900})
+        labels = page.get_by_role("main").locator("label.switch").filter(has_text="On cards").locator("visible=true")
+        assert await labels.count() > 2
+        for label in await labels.all():
+            assert await label.evaluate("(one) => one.offsetHeight") < 30, "the name is broken into lines"
+        await page.set_viewport_size({"width": 1440, "height": 900})
+        await go.board()
+        columns = page.locator(".columns")
+        assert await columns.evaluate("(one) => one.scrollWidth - one.clientWidth") == 0, (
+            "five columns and Add column fit"
+        )
+        faces = card(page, "Keep commas").locator(".avatars")
+        details = card(page, "Keep commas").locator(".details")
+        beside = "(one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom]"
+        (top, bottom), (first, last) = await faces.evaluate(beside), await details.evaluate(beside)
+        assert first <= top, "the people of a card are beside its details"
+        assert bottom <= last + 1
+        await page.get_by_role("button", name="Add column").click()
+        end = await page.locator(".add-column form").bounding_box()
+        assert end is not None
+        assert end["x"] + end["width"] <= 1440 - 15
+
+
+async def test_what_has_a_meaning_looks_like_it(browser: Browser, site: World, scenery: Scenery) -> None:
+    async with visiting(browser, site, site.sa, reduced_motion="reduce") as page:
+        go = Visit(page, site, scenery)
+        await go.board()
+        selected = card(page, "Keep commas")
+        await selected.hover()
+        await page.keyboard.down("Control")
+        await selected.click()
+        await page.keyboard.up("Control")
+        await expect(page.get_by_role("region", name="Selected cards")).to_be_visible()
+        color = "(one) => getComputedStyle(one).backgroundColor"
+        soft = await page.locator(".entry[aria-current]").evaluate(color)
+        await expect(selected).to_have_css("background-color", soft)  # though the mouse is over it
+        await page.keyboard.press("Escape")
+        await column(page, "Backlog").get_by_role("button", name="Add a card").click()
+        await page.keyboard.type("Call @")
+        options = page.get_by_role("listbox", name="People and agents").get_by_role("option")
+        await expect(options.filter(has_text="Ada").locator(".avatar:not(.agent)")).to_be_visible()
+        await expect(options.filter(has_text="tester").locator(".avatar.agent")).to_be_visible()
+        await go.card("claimed")
+        agent = go.dialog.locator(".history .agent").first
+        person = go.dialog.locator(".history strong:not(.agent)").first
+        ink = "(one) => getComputedStyle(one).color"
+        assert await agent.evaluate(ink) != await person.evaluate(ink)
+
+
+async def test_an_answer_and_a_relation_stay_readable_on_a_phone(
+    browser: Browser, site: World, scenery: Scenery
+) -> None:
+    async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+        go = Visit(page, site, scenery)
+        await go.card()
+        for link in await go.dialog.locator(".relations .link").all():
+            assert re.match(r"\S+-\d+ \S", await link.inner_text()), "the key is apart from the title"
+        await go.dialog.get_by_role("button", name="Reply").last.click()
+        field = await go.dialog.get_by_role("textbox", name="Reply").bounding_box()
+        comment = await go.dialog.get_by_role("textbox", name="Comment").bounding_box()
+        assert field is not None
+        assert comment is not None
+        assert field["x"] + field["width"] == pytest.approx(comment["x"] + comment["width"], abs=1)

@@ -37,8 +37,8 @@ async def test_a_box_holds_at_once_for_those_whom_it_is_about(browser: Browser, 
 async def test_what_only_architects_may_is_no_box_of_members(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         await opened(page)
-        await expect(page.get_by_role("checkbox", name="Members may make columns")).to_have_count(0)
-        await expect(page.get_by_role("checkbox", name="Solution Architects may make columns")).to_be_checked()
+        await expect(page.get_by_role("checkbox", name="Members may create columns")).to_have_count(0)
+        await expect(page.get_by_role("checkbox", name="Solution Architects may create columns")).to_be_checked()
         await expect(page.get_by_role("checkbox", name="Members may move boards")).to_have_count(0)
         await intercept(page, "**/permissions/*", lambda route: route.abort())
         await page.get_by_role("checkbox", name="Members may see reports").click()

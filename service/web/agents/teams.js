@@ -39,7 +39,7 @@ function teamRow(team, done) {
     id,
     mark: markIcon("person"),
     title: h("strong", name),
-    text: `${counts} · ${onboardingDoc ? "has a text for newcomers" : "no text for newcomers"}`,
+    text: `${counts} · ${onboardingDoc ? "has an" : "no"} onboarding document`,
     actions: [
       actionButton("Onboarding document…", editOnboarding),
       actionButton("People…", openMembers),

@@ -48,7 +48,7 @@ export function renderCardTile(board, badges, id, old) {
 
 function drawTile(board, badges, card, claim, node) {
   const isDone = board.column(card.columnId)?.columnType === "done";
-  const meta = renderDetails(board, card, isDone);
+  const details = renderDetails(board, card, isDone);
   const avatars = renderAvatars(board, badges, card);
   const name = node.querySelector("a") ?? h("a.name", { draggable: "false", tabindex: "-1" });
   setAttribute(name, "href", boardUrl(board.id, card.key));
@@ -60,7 +60,7 @@ function drawTile(board, badges, card, claim, node) {
     card.question && renderQuestion(board, card),
     card.request && renderMoveRequest(board, card)
   ];
-  const row = h("div.meta", meta, avatars);
+  const row = h("div.meta", h("div.details", details), avatars);
   const actions = board.isAllowed("update") && renderActionsButton(card);
   const parts = [renderLabels(shown), renderValues(shown), row, ...strips, actions].filter(Boolean);
   if (node.firstChild === name) {

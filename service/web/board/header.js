@@ -87,7 +87,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
     if (document.activeElement !== field) field.value = filter?.q ?? "";
     summary.hidden = !filter;
     if (filter) replaceChildren(summary, `${formatNumber(matching)} of ${formatNumber(board.cards.size)}`, icon("close"));
-    searchLink.hidden = (filter?.q ?? "").length < LETTERS_SEARCHED_MIN;
+    searchLink.hidden = !matching || (filter?.q ?? "").length < LETTERS_SEARCHED_MIN; // the message offers it, too
     setAttribute(searchLink, "href", searchUrl(filter));
     addButton.hidden = !board.canHaveNewCards();
     drawAvatars(filter, badges);

@@ -7,6 +7,7 @@ import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { attachCompletion } from "../ui/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
+import { peopleSource } from "../ui/people-source.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { replaceText } from "../ui/replace-text.js";
 import { parseCardLine, writeLabelToken } from "./card-tokens.js";
@@ -27,7 +28,7 @@ export function attachTokens(field, board, typeId) {
   const status = h("span.visually-hidden", { role: "status" });
   const buttons = SIGNS.map(([sign, label]) => signButton(field, sign, label));
   const offered = createContext(board, typeId);
-  attachCompletion(field, listSources(offered), { isEnterFree: true });
+  attachCompletion(field, listSources(board, offered), { isEnterFree: true });
   field.addEventListener("input", update);
   update();
   return { understood: [chips, status], signs: h("span.signs", buttons), parse, update };
@@ -92,14 +93,12 @@ function listLabels(board, type) {
   return field ? { fieldId: field.id, known: listKnownLabels(board, field), isOpen: !field.options.length } : null;
 }
 
-function listSources(offered) {
+function listSources(board, offered) {
   const label = (text) => ({ label: text, text: writeLabelToken(text) });
-  const person = ({ name, handle }) => ({ label: name, names: [handle], why: `@${handle}`, text: `@${handle}` });
-  const agent = ({ id, title }) => ({ label: title, names: [id], why: `@${id}`, text: `@${id}` });
   const priority = (text) => ({ label: text, text: `!${text}` });
   const sources = [
     { prefix: "#", label: "Labels", isQuotable: true, items: () => (offered().labels?.known ?? []).map(label) },
-    { prefix: "@", label: "People and agents", items: () => [...offered().people.map(person), ...offered().agents.map(agent)] },
+    peopleSource(board),
     { prefix: "!", label: "Priorities", items: () => PRIORITIES.slice(1).toReversed().map(priority) },
     { prefix: "^", label: "Due dates", items: (text) => listDueDates(text, offered().now), isMatched: true }
   ];

@@ -1,8 +1,7 @@
-// Mentions in the texts of a card: names of members and agents, and their completion.
+// Mentions in the texts of a card: names of members and agents.
 
 import { createElement, h } from "../core/dom.js";
 import { organization } from "../core/organization.js";
-import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
 import { listTexts } from "./card-references.js";
 
 // A name after an @, as the service finds it; the mentions that it answers say whether it is one.
@@ -47,21 +46,4 @@ function renderMention({ type, id, label }, name) {
   const isOwn = type === "User" && id === organization.me?.id;
   const kind = isOwn ? "own" : type === "Agent" ? "agent" : "user";
   return createElement("span.mention", { class: `mention ${kind}`, title: `@${name}` }, h("bdi", `@${label}`));
-}
-
-/** Return the source of completions (ui/completion.js) with the members and the agents of a board. */
-export function peopleSource(board) {
-  const item = (label, name, mark) => ({ label, names: [name], why: `@${name}`, mark, text: `@${name}` });
-  return {
-    prefix: "@",
-    label: "People and agents",
-    items() {
-      const badges = agentBadges(board.agents);
-      const agents = board.agents.filter(({ status }) => status !== "pending");
-      return [
-        ...board.people.map(({ name, handle }) => item(name, handle, userAvatar(name))),
-        ...agents.map(({ id, title }) => item(title, id, agentAvatar(badges.get(id), title)))
-      ];
-    }
-  };
 }

@@ -32,9 +32,9 @@ export function drawClaimant(open, { works, endClaim }) {
   if (!currentClaim) return replaceChildren(works, h("span.muted", "No one"));
   const title = open.board.agent(currentClaim.agentId)?.title ?? currentClaim.agentId;
   const left = Date.parse(currentClaim.expiresAt) - serverNow();
-  const text = left > 0 ? ` · ${formatTimeLeft(left)}` : " · claim expired";
+  const text = left > 0 ? `· ${formatTimeLeft(left)}` : "· claim expired";
   const time = h("span.muted.number", { title: `until ${formatDateTime(currentClaim.expiresAt)}` }, text);
-  return replaceChildren(works, icon("agent"), " ", title, time);
+  return replaceChildren(works, icon("agent"), " ", title, " ", time);
 }
 
 /** Return a button that ends the claim of an open card, so that other agents can claim it at once. */

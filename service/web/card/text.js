@@ -24,7 +24,7 @@ export function textTools(open) {
   return {
     render: (text) => renderText(open, text),
     addFile: board.isAllowed("create", "File") && ((...sent) => open.addFileToCard(...sent)),
-    completions: async () => [(await import("./mentions.js")).peopleSource(board)],
+    completions: async () => [(await import("../ui/people-source.js")).peopleSource(board)],
     errorText: (error) => error.text ?? boardErrorText(board, error)
   };
 }

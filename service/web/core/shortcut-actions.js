@@ -23,7 +23,7 @@ export const ACTIONS = [
   ["card.move.menu", "Move to …", "m"],
   ["card.move.up", "Move the card up", "shift+arrowup"],
   ["card.move.down", "Move the card down", "shift+arrowdown"],
-  ["card.move.left", "Drop in the column on the left", "shift+arrowleft"],
+  ["card.move.left", "Move to the column on the left", "shift+arrowleft"],
   ["card.move.right", "Move to the column on the right", "shift+arrowright"],
   ["card.transition.next", "Move to next column"],
   ["card.transition.previous", "Move to previous column"],

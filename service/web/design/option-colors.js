@@ -64,7 +64,8 @@ function renderRow(text, colors) {
 
 /** Render the field that adds a label to the list. */
 function renderNewLabel(add) {
-  const field = h("input.input", { "aria-label": "New label", maxlength: OPTION_CHARACTERS_MAX, autocomplete: "off" });
+  const attributes = { "aria-label": "New label", placeholder: "New label", autocomplete: "off" };
+  const field = h("input.input", { ...attributes, maxlength: OPTION_CHARACTERS_MAX });
   const take = () => {
     const text = field.value.trim().replace(/\s+/g, " ").normalize("NFC");
     if (text) add(text);

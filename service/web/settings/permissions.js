@@ -12,7 +12,7 @@ import { createSettingsNavigation } from "./navigation.js";
 const ACTIONS = ["read", "create", "update", "delete", "transition", "comment"];
 const ACTION_WORDS = {
   read: "see",
-  create: "make",
+  create: "create",
   update: "change",
   delete: "remove",
   transition: "move",

@@ -10,11 +10,12 @@ import { openPicker } from "./picker.js";
 /** Open the menu beside the button; `get()` returns the current filter, `apply(filter)` applies a changed one. */
 export function openFilterMenu(button, board, { get, apply }) {
   const kinds = listFilters(board, organization.me?.id);
+  const hasColors = (choices) => choices.some(({ color }) => color);
   const items = kinds.flatMap(({ name, label: head, choices }) => [
     { head },
     ...choices.map(({ value, label, color }) => ({
       label,
-      mark: color && colorSwatch(color),
+      mark: hasColors(choices) && colorSwatch(color ?? "var(--avatar)"),
       isChecked: () => hasFilterValue(get(), name, findWritten(get(), name, value)),
       run: () => apply(toggleFilter(get(), name, findWritten(get(), name, value)))
     }))
