@@ -6,6 +6,7 @@ because responses show those.
 """
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 from ..auth import card_keys
@@ -99,15 +100,28 @@ def resolve_field_values(
     return [{"fieldId": field["id"], "value": _to_value(call, field, value, path)} for field, value in fields]
 
 
+def resolve_field_filters(call: Call, filters: list[str], path: str = "fields") -> list[str]:
+    """Return filters by field (`name:value`) with ids for the names of people and agents; unknown ones stay."""
+    rows = call.tx.all(sql.fields.list_of_organization, org_id=call.org_id) if filters else []
+    finders = {fold_name(row["name"]): _FINDERS[row["kind"]] for row in rows if row["kind"] in _FINDERS}
+    resolved = []
+    for name, colon, value in (text.partition(":") for text in filters):
+        found = value
+        if (find := finders.get(fold_name(name))) and value.strip():
+            with suppress(UnknownName):
+                found = find(call, value, f"{path}.{name}")["id"]
+        resolved.append(name + colon + found)
+    return resolved
+
+
 def _to_value(call: Call, field: Row, value: Any, path: str) -> Any:
     """Return the value of a field with ids for names and the options of the field for other spellings of them.
 
     The list of a multiselect field can be given as its JSON text.
     """
     kind = field["kind"]
-    if kind in ("agent", "user") and isinstance(value, str) and value.strip():
-        find = find_agent if kind == "agent" else find_member
-        return find(call, value, f"{path}.{field['name']}")["id"]
+    if kind in _FINDERS and isinstance(value, str) and value.strip():
+        return _FINDERS[kind](call, value, f"{path}.{field['name']}")["id"]
     if kind == "multiselect" and isinstance(value, str):
         value = json_body.parse_text(value, list)
     if kind not in ("select", "multiselect"):
@@ -133,11 +147,18 @@ def find_agent(call: Call, name: str, path: str) -> Row:
 def find_member(call: Call, name: str, path: str) -> Row:
     """Find an active member of the organization by id, name, e-mail or handle; raise validation_failed.
 
+    A handle is unique, so it decides where names are alike: `mo-member` is one of several people called Mo Member.
     The error lists names only: an agent that does not know an e-mail does not learn it.
     """
     rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
     people: list[Row] = [{**row, "id": row["user_id"]} for row in rows if row["state"] == "active"]
-    return _resolve(_Catalog("member", people, ("full_name", "email", "handle")), name, path)
+    catalog = _Catalog("member", people, ("full_name", "email", "handle"))
+    handle = name.strip().removeprefix("@").lower()
+    owner = next((row for row in people if row["handle"] == handle), None)
+    return owner if owner is not None and len(catalog.find(name)) != 1 else _resolve(catalog, name, path)
+
+
+_FINDERS = {"agent": find_agent, "user": find_member}  # by kind of field
 
 
 def find_prompt(call: Call, name: str, path: str = "prompt") -> Row:

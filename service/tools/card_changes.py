@@ -146,7 +146,7 @@ async def create_card(ctx: ToolContext, arguments: CreateCard) -> Json:
     body = to_body(arguments, "project", "column", "card_type", "preset")
     body |= ctx.lookup(lambda call: _resolve_new_card(call, arguments))
     card = await ctx.call(card_lifecycle.create_card, body)
-    return summarize(card, _get_column_title(ctx, card["columnId"]))
+    return summarize(card, _get_column_title(ctx, card["columnId"])) | people.list_mentioned(card)
 
 
 def _get_column_title(ctx: ToolContext, column_id: str) -> str:

@@ -89,7 +89,6 @@ async def list_cards(ctx: ToolContext, arguments: ListCards) -> TruncatableResul
     """List cards of the organization."""
     unnamed = {"priority", "updated_since", "archived", "q", "sort", "page", "page_size"}
     query = arguments.model_dump(by_alias=True, exclude_defaults=True, include=unnamed)
-    query |= {"field": arguments.fields} if arguments.fields else {}
     query |= {"due": [arguments.due]} if arguments.due else {}
     query |= ctx.lookup(lambda call: _resolve_list_filters(call, arguments))
     with _name_fields_argument():
@@ -117,7 +116,9 @@ def _resolve_list_filters(call: Call, arguments: ListCards) -> Json:
     project_id = projects[0] if len(projects) == 1 else None
     others = arguments.model_dump(include=_FINDERS.keys() - {"project"})
     ids = {key: [_find_filter_id(call, key, name, project_id) for name in names] for key, names in others.items()}
-    return {to_camel(_FINDERS[key][0]): values for key, values in {"project": projects, **ids}.items() if values}
+    values = {to_camel(_FINDERS[key][0]): values for key, values in {"project": projects, **ids}.items()}
+    values["field"] = name_resolution.resolve_field_filters(call, arguments.fields)
+    return {key: found for key, found in values.items() if found}
 
 
 def _find_filter_id(call: Call, key: str, name: str, project_id: str | None = None) -> str:

@@ -249,3 +249,5 @@ async def test_tools_tell_whom_a_text_mentions(world: World) -> None:
         assert "mentions" not in await talk.ok("comment", card=card["key"], content="It is.")
         changed = await talk.ok("update_card", card=card["key"], fields={"description": f"For @{ADA}"})
         assert changed["mentions"] == ["Ada Architect"]
+        created = await talk.ok("create_card", title="New", fields={"description": f"For @{ADA}"})
+        assert created["mentions"] == ["Ada Architect"]

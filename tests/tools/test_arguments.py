@@ -134,6 +134,23 @@ async def test_people_and_agents_are_named_by_name_or_e_mail(world: World) -> No
         assert (details["fields"][0]["path"], details["options"]) == ("parts.0.assignedAgentId", ["bot"])
 
 
+async def test_a_handle_names_one_of_several_people_of_the_same_name_with_its_at_sign_too(world: World) -> None:
+    board, named = await world.board(), (await world.member.get("/auth/me")).ok()
+    (await world.sa.patch("/settings/profile", {"fullName": named["fullName"], "handle": "zz"})).ok()
+    await world.field(board, "reviewer", "user")
+    card = await world.card(board)
+    async with talking(await world.agent()) as talk:
+        for written, person in (("mo-member", world.member), ("@Mo-Member", world.member), ("@zz", world.sa)):
+            await talk.ok("update_card", card="BOA-1", assignedUserId=written, fields={"reviewer": written})
+            assert (await world.sa.get(f"/cards/{card['id']}")).ok()["assignedUserId"] == person.id
+            for filter in ({"assignedUserId": written}, {"fields": {"reviewer": written}}):
+                assert (await talk.ok("list_cards", **filter))["total"] == 1
+        assert (await talk.ok("list_cards", fields={"reviewer": [world.member.id, "nobody"]}))["total"] == 0
+        for filter in ({"assignedUserId": "Mo Member"}, {"fields": {"reviewer": "Mo Member"}}):
+            error = await talk.error("list_cards", "validation_failed", **filter)
+            assert "names several members" in error["message"]
+
+
 async def test_an_unknown_or_ambiguous_person_is_an_error_with_names_and_without_e_mails(world: World) -> None:
     await world.board()
     named = (await world.member.get("/auth/me")).ok()["fullName"]
