@@ -12,7 +12,7 @@ from service.resources import refusals
 
 from ..world import Board, Client, World
 from .boards import card, ready, shown
-from .browser import visiting
+from .browser import visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HEADINGS = [
@@ -115,15 +115,16 @@ async def test_a_request_appears_without_a_reload_and_is_approved_in_place(brows
     bot = await site.agent("asker-1")
     async with visiting(browser, site, site.sa) as page:
         await cockpit(page)
-        one = await ask(site, board, bot, "Approve me")
+        one = await ask(site, board, bot, "Approve me", "All `tests` **pass**.")
         found = row(page, "Approve me")
         await expect(found).to_contain_text("asker-1 asks: Review → Done")
         await expect(found).to_contain_text("“All tests pass.”")
         await expect(page.get_by_role("img", name="1 waiting for you").first).to_be_visible()
         await expect(page).to_have_title("(1) Home · Tandem")
-        await found.get_by_role("button", name="Approve").click()
+        await found.get_by_role("button", name="Approve").dblclick()
         await expect(found).to_have_count(0)
         await expect(page).to_have_title("Home · Tandem")
+        assert sum(request.endswith("/approve") for request in watch_of(page).requests) == 1
     assert (await site.sa.get(f"/cards/{one['id']}")).ok()["columnId"] == board.columns["Done"]
 
 
@@ -176,7 +177,8 @@ async def brought_to_review(site: World, board: Board, bot: Client, title: str) 
     await site.edge(board, "Review", "Todo")
     one = await site.card(board, "In Progress", title=title)
     (await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
-    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    body = {"toColumnId": board.columns["Done"], "note": "All **tests** pass."}
+    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).ok()
     return one
 
 
@@ -195,9 +197,10 @@ async def test_a_rejected_card_goes_back_to_where_the_agent_brought_it_from(
         else:
             await shown(page, board)
             found = card(page, title)
+            await expect(found.locator(".note")).to_have_text("All tests pass.")
         if place == "card by keyboard":
             await found.get_by_role("link").click()
-            await expect(page.get_by_role("dialog").locator(".request.panel")).to_be_visible()
+            await expect(page.get_by_role("dialog").locator(".request.panel .prose strong")).to_have_text("tests")
         if "keyboard" not in place:
             await found.get_by_role("button", name="Reject").click()
         else:

@@ -197,8 +197,9 @@ function renderMoveRequest(board, card) {
     h("button.button.small.main", { "data-do": "approve" }, "Approve"),
     h("button.button.small", { "data-do": "reject" }, "Reject")
   );
-  const note = request.note && h("p.note", truncate(request.note, 120));
-  return h("div.request", sentence, note, board.isAllowed("transition") && buttons);
+  const note = h("p.note");
+  setPlainText(note, request.note ?? "", 120);
+  return h("div.request", sentence, request.note && note, board.isAllowed("transition") && buttons);
 }
 
 function renderQuestion(board, { question }) {

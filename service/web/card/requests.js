@@ -18,18 +18,18 @@ export function renderParentAndParts({ board, card: { parent, parts } }) {
 }
 
 /** Render the open move request with buttons that decide it, or null. */
-export function renderMoveRequest({ board, request }, decide) {
+export function renderMoveRequest(open, decide) {
+  const { board, request } = open;
   if (!request) return null;
   const requester = h("strong", actorName(request.requestedBy, board));
   const to = h("strong", boardNames(board).column(request.toColumnId));
   const button = (label, kind, isApproved) =>
     h("button", { class: `button small ${kind}`, click: () => decide(isApproved) }, label);
   const buttons = h("div.row", button("Approve", "main", true), button("Reject with a reason …", "", false));
-  const note = request.note && h("p", request.note);
   return h(
     "div.request.panel",
     h("p", requester, " requests a move to ", to),
-    note,
+    request.note && renderText(open, request.note),
     board.isAllowed("transition") && buttons
   );
 }

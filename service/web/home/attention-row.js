@@ -4,7 +4,7 @@ import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
-import { formatAge, phrase, quote, truncate } from "../core/format.js";
+import { formatAge, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
@@ -14,6 +14,8 @@ import { approveMove, rejectMove } from "../ui/move-request.js";
 import { setPlainText } from "../ui/plain-text.js";
 import { renderAnswerForm } from "../ui/question.js";
 import { setAgentStatus, stopAgent } from "../agents/store.js";
+
+const NOTE_CHARACTERS_MAX = 300; // of a note with a move request
 
 /** Return a stable id for an attention item. */
 function itemId({ kind, requestId, commentId, cardId, agentId }) {
@@ -52,10 +54,11 @@ const KINDS = {
     const approve = () => approveMove(item.requestId, item.card.title, names).then(done);
     const { requestId: id, cardId, toColumnId } = item;
     const reject = () => rejectMove({ id, cardId, toColumnId }, item.card.title, agentName, names).then(done);
-    const note = item.note && h("span.quote", ` · ${quote(truncate(item.note, 300))}`);
+    const note = h("span");
+    setPlainText(note, item.note ?? "", NOTE_CHARACTERS_MAX);
     return {
       title: item.card.title,
-      text: [h("strong", agentName), ` asks: ${move}`, note],
+      text: [h("strong", agentName), ` asks: ${move}`, item.note && h("span.quote", " · “", note, "”")],
       mark: agentAvatar(badges.get(item.agentId), agentName, true),
       buttons: canPerform("transition") && [
         decisionButton("Approve", approve, "main", `Approve ${item.card.key}`),

@@ -15,14 +15,18 @@ async function decideMoveRequest(requestId, isApproved, note = null, toColumnId 
 }
 
 const NOTE_CHARACTERS_MAX = 2000;
+const approved = new Set(); // ids of requests whose approval is sent, so that a second click or key does nothing
 
 /** Approve a move request; return null, or the errors as sentences. */
 export async function approveMove(requestId, title, names) {
+  if (approved.has(requestId)) return null;
+  approved.add(requestId);
   try {
     await decideMoveRequest(requestId, true);
     announce(`Approved: ${truncate(title)}.`);
     return null;
   } catch (error) {
+    approved.delete(requestId);
     const sentences = problemTexts(error, names);
     showError("It was not approved", sentences.join(" "), `request ${requestId}`);
     return sentences;
