@@ -93,6 +93,62 @@ async def test_two_people_tick_at_once_and_a_changed_text_is_shown_instead_of_ov
     assert (await stored(site, one)).count("[x]") == 1
 
 
+async def test_a_box_that_is_being_pressed_while_the_card_changes_is_ticked(browser: Browser, site: World) -> None:
+    board, one = await listed(site, "Pressing", "- [ ] by mouse\n- [ ] by key\n- [ ] by others")
+    item = {"fieldId": board.field("description"), "item": 2, "text": "by others"}
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await box(dialog, "by key").focus()
+        await box(dialog, "by mouse").hover()
+        for hand, name in ((page.mouse, "by mouse"), (page.keyboard, "by key")):
+            pressed = [] if hand is page.mouse else ["Space"]
+            await hand.down(*pressed)
+            async with page.expect_response(f"**/cards/{one['id']}?include=*"):
+                body = {**item, "done": hand is page.mouse}
+                (await site.member.patch(f"/cards/{one['id']}/checklist", body)).ok()
+            await page.wait_for_timeout(100)  # the response would be drawn
+            await hand.up(*pressed)
+            await expect(box(dialog, name)).to_be_checked()
+            await expect(box(dialog, "by others")).to_be_checked(checked=hand is page.mouse)
+            await box(dialog, "by key").focus()
+    assert await stored(site, one) == "- [x] by mouse\n- [x] by key\n- [ ] by others"
+
+
+async def test_ticks_of_others_stay_in_a_text_that_is_being_written(browser: Browser, site: World) -> None:
+    text = "Break  \nhere\n\n- [ ] one\n- [ ] same\n- [ ] same\n"
+    board, one = await listed(site, "Writing meanwhile", text)
+    async with visiting(browser, site, site.sa) as mine, visiting(browser, site, site.member) as theirs:
+        first, second = await opened(mine, board, one), await opened(theirs, board, one)
+        field = first.get_by_role("textbox", name="Description")
+
+        async def tick(name: str, place: int = 0) -> None:
+            async with theirs.expect_response("**/checklist"):
+                await box(second, name).nth(place).click()
+
+        await first.get_by_role("button", name="Edit Description").click()
+        await field.fill("Above\n" + text + "Below")
+        await tick("same", 1)
+        await mine.keyboard.press("Control+Enter")
+        await expect(field).to_have_count(0)
+        assert await stored(site, one) == "Above\n" + text[:-9] + "[x] same\nBelow"
+        # In a draft, too.
+        await first.get_by_role("button", name="Edit Description").click()
+        await field.press("Control+End")
+        await field.press_sequentially("!")
+        await mine.reload()
+        await tick("one")
+        await expect(box(first, "one")).to_be_checked()
+        await first.get_by_role("button", name="Edit draft of Description").click()
+        await expect(field).to_have_value("Above\n" + text[:-9].replace("[ ] one", "[x] one") + "[x] same\nBelow!")
+        await expect(first.get_by_text("Somebody changed")).to_have_count(0)
+        # A tick at an item that the writer has changed is shown, as other changes are.
+        await field.fill((await field.input_value()).replace("[ ] same", "[ ] other"))
+        await tick("same", 0)
+        await mine.keyboard.press("Control+Enter")
+        await expect(first.get_by_text("Somebody changed Description while you were writing.")).to_be_visible()
+    assert (await stored(site, one)).count("[x]") == 3
+
+
 async def test_who_may_not_edit_reads_the_boxes_and_on_a_phone_they_are_large_enough(
     browser: Browser, site: World
 ) -> None:

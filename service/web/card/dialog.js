@@ -64,18 +64,19 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   acceptFileDrop(opened.dialog, addFiles);
   const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places), 1000);
   let drawn = null;
+  const changed = new Set(); // the parts to draw again
   let drawnPermissions = ""; // the permissions at the last rendering; a change renders everything again
 
   closeButton.addEventListener("click", opened.close);
   copyButton.addEventListener("click", copyAddress);
   moveButton.addEventListener("click", openMoves);
-  open.addEventListener("change", ({ parts }) => (update(parts), open.see().catch(() => {})));
+  open.addEventListener("change", ({ parts }) => (drawChanged(parts), open.see().catch(() => {})));
   open.addEventListener("gone", ({ error }) => showGone(error));
   const handleBoardChange = ({ cards, frame }) => {
     if (!drawn) return;
     const hasChanged = drawnPermissions !== JSON.stringify(board.can) && !main.querySelector(".editing");
     if (hasChanged) draw();
-    else if (frame || cards.has(open.id)) update(new Set(["card", "moves"]));
+    else if (frame || cards.has(open.id)) drawChanged(["card", "moves"]);
   };
   board.addEventListener("change", handleBoardChange);
   body.focus();
@@ -186,6 +187,15 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     const hadFocus = opened.dialog.contains(document.activeElement);
     draw();
     if (hadFocus && !opened.dialog.contains(document.activeElement)) drawn.type.element.querySelector("button")?.focus();
+  }
+
+  /** Draw parts again, but not between pressing and releasing something, which would not be clicked then. */
+  function drawChanged(parts = []) {
+    for (const part of parts) changed.add(part);
+    if (open.isClosed || changed.size === 0) return;
+    if (opened.dialog.querySelector(":active")) return void requestAnimationFrame(() => drawChanged());
+    update(changed);
+    changed.clear();
   }
 
   function update(parts) {

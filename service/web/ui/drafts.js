@@ -38,7 +38,17 @@ export function keepDraft(field, { item, name, saved: savedText }) {
     field.value = found.text;
     field.dispatchEvent(new Event("input")); // for a preview
     show(found.at);
-    if (seen !== saved) showSaved();
+    if (seen !== saved) mergeOrShowSaved();
+  }
+
+  /** Take over the ticks of others that came meanwhile; after other changes, show the saved text. */
+  async function mergeOrShowSaved() {
+    const module = await import("./merge-ticks.js").catch(() => null);
+    const merged = module?.mergeTicks(seen, found.text, saved) ?? null;
+    if (merged === null || field.value !== found.text) return showSaved();
+    seen = saved;
+    field.value = merged;
+    field.dispatchEvent(new Event("input"));
   }
 
   function store() {

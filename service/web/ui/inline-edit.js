@@ -208,10 +208,17 @@ export function inlineEdit({
       close();
     } catch (error) {
       if (!editing) return showProblem(error); // cancelled meanwhile
-      if (error instanceof EditConflict) showConflict(value, error.theirs);
+      if (error instanceof EditConflict) await mergeOrShowConflict(value, original, error.theirs);
       else if (kind === "choice" || kind === "checkbox") showProblem(error);
       else resume(value, error);
     }
+  }
+
+  /** Save a text with the ticks of others that came meanwhile; after other changes, show both. */
+  async function mergeOrShowConflict(mine, seen, theirs) {
+    const load = () => import("./merge-ticks.js").catch(() => null); // then both are shown
+    const merged = (multiline && (await load())?.mergeTicks(seen, mine, theirs)) ?? false;
+    return merged === false ? showConflict(mine, theirs) : save(merged, theirs);
   }
 
   /** Continue editing after an error. The old field is removed, and its blur event must not save again. */
