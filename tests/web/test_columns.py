@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..builders import permit
 from ..world import Board, World
-from .boards import card, column, finger, middle, ready, shown, touch
+from .boards import card, column, finger, middle, ready, shown, titles, touch
 from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -50,11 +50,11 @@ async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(bro
         await page.get_by_role("button", name="Add column").click()
         await page.keyboard.type("Testing <b>")
         await page.keyboard.press("Enter")
-        titles = ["Backlog", "Todo", "In Progress", "Review", "Testing <b>", "Done"]
-        await expect(heads(page)).to_have_text(titles)
+        wanted = ["Backlog", "Todo", "In Progress", "Review", "Testing <b>", "Done"]
+        await expect(heads(page)).to_have_text(wanted)
         assert not await card(page, "Stays dark").evaluate(IS_LIT)
         assert await page.evaluate("clicks") == 1
-        await expect(heads(other)).to_have_text(titles)
+        await expect(heads(other)).to_have_text(wanted)
         notice = page.get_by_role("status").filter(has_text="Testing <b> is added")
         await expect(notice).to_contain_text("It has the agent settings of Review.")
         await expect(notice).to_contain_text("Cards can move between it and Review and Done.")
@@ -66,8 +66,8 @@ async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(bro
         assert (added["agentPickupEnabled"], added["agentCanModerate"]) == (True, False)
         assert len(await rows(site, board, "transitions")) == 11
         await notice.get_by_role("button", name="Undo").click()
-        titles.remove("Testing <b>")
-        await expect(heads(page)).to_have_text(titles)
+        wanted.remove("Testing <b>")
+        await expect(heads(page)).to_have_text(wanted)
         assert len(await rows(site, board, "transitions")) == 7
         await field.fill("Used")
         await page.keyboard.press("Enter")
@@ -131,6 +131,9 @@ async def test_a_column_is_renamed_in_place_and_moved_by_keyboard_and_mouse(brow
 async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: Browser, site: World) -> None:
     board = await site.board(title="Removing")
     await site.card(board, "Todo", title="Moves on")
+    place = {"projectId": board.id, "columnId": board.columns["Todo"], "cardTypeId": board.card_type["id"]}
+    many = [{**place, "title": f"More {number}"} for number in range(100)]  # of two pages
+    (await site.sa.post(site.sa.org("/cards"), {"items": many})).ok()
     async with visiting(browser, site, site.sa) as page:
         await opened(page, board)
         await choose(page, "Review", "Remove…")
@@ -138,13 +141,16 @@ async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: 
         await expect(page.get_by_role("dialog").get_by_role("combobox")).to_have_count(0)
         await page.keyboard.press("Escape")
         await choose(page, "Todo", "Remove…")
-        await expect(page.get_by_label("Move its 1 card to")).to_have_value(board.columns["Backlog"])
-        await page.get_by_label("Move its 1 card to").select_option("In Progress")
+        await expect(page.get_by_label("Move its 101 cards to")).to_have_value(board.columns["Backlog"])
+        await page.get_by_label("Move its 101 cards to").select_option("In Progress")
         await page.get_by_role("button", name="Remove", exact=True).click()
         await expect(column(page, "Todo")).to_have_count(0)
         await expect(column(page, "In Progress")).to_contain_text("Moves on")
         await page.get_by_role("button", name="Undo").click()
         await expect(column(page, "Todo")).to_contain_text("Moves on")
+        await expect(column(page, "Todo").locator(".count")).to_have_text("101")
+        await expect(column(page, "In Progress").locator(".count")).to_have_text("0")
+        assert (await titles(page, "Todo"))[:3] == ["Moves on", "More 0", "More 1"]
         await expect(heads(page)).to_have_text(["Backlog", "Todo", "In Progress", "Review", "Done"])
         assert len(await rows(site, board, "transitions")) == 7
         await page.get_by_role("link", name="Board settings").and_(page.locator("main a")).click()

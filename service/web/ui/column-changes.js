@@ -8,7 +8,7 @@ import { tryRequest } from "./request.js";
 import { showError } from "./toast.js";
 import { changeWithUndo, offerUndo, revertTo } from "./undo.js";
 
-const CARDS_RESTORED_MAX = 100; // of a removed column: as many as one request lists and moves
+const CARDS_PER_REQUEST = 100; // as many as one lists or moves
 
 /** What a new column gets, as a sentence. */
 export const NEW_COLUMN_TEXT =
@@ -67,9 +67,8 @@ function revertColumn(column, changes) {
 
 /** Ask where the cards of a column go, if it has any, and remove it; `done` is called after an undo. */
 export async function removeColumn({ columns, transitions }, column, done = () => {}) {
-  const read = () => get(orgPath(`/cards?columnId=${encodeURIComponent(column.id)}&pageSize=${CARDS_RESTORED_MAX}`));
   const failed = phrase`${column.title} is not removed`;
-  const loading = Promise.all([import("./form.js"), tryRequest(read, { failed })]);
+  const loading = Promise.all([import("./form.js"), tryRequest(() => readCards(column, 1), { failed })]);
   const [{ openForm }, found] = await suspendShortcuts(loading);
   const others = columns.filter(({ id }) => id !== column.id);
   if (!found) return null;
@@ -79,11 +78,22 @@ export async function removeColumn({ columns, transitions }, column, done = () =
     ...describeRemoval(found.total, others, column),
     button: "Remove",
     send: async ({ to }) => {
-      const cards = to ? await read() : found;
+      const cards = to ? await readAllCards(column) : [];
       await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
       offerUndo(phrase`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
     }
   });
+}
+
+/** Read a page of the cards of a column: {items, total}. */
+function readCards({ id }, page) {
+  return get(orgPath(`/cards?columnId=${encodeURIComponent(id)}&page=${page}&pageSize=${CARDS_PER_REQUEST}`));
+}
+
+async function readAllCards(column) {
+  const { items: cards, total } = await readCards(column, 1);
+  for (let page = 2; (page - 1) * CARDS_PER_REQUEST < total; page++) cards.push(...(await readCards(column, page)).items);
+  return cards;
 }
 
 /** Return text and fields of the form that removes a column with `total` cards; the column on the left is proposed. */
@@ -97,7 +107,7 @@ function describeRemoval(total, others, { order }) {
 }
 
 /** Recreate a removed column with its transitions and, where the transitions allow it, its cards. */
-async function recreateColumn({ id, createdAt, ...column }, transitions, { items, total }) {
+async function recreateColumn({ id, createdAt, ...column }, transitions, cards) {
   const created = await post(orgPath("/columns"), column);
   const mapId = (other) => (other === id ? created.id : other);
   for (const { fromColumnId, toColumnId, requiresApproval } of transitions)
@@ -107,9 +117,17 @@ async function recreateColumn({ id, createdAt, ...column }, transitions, { items
         toColumnId: mapId(toColumnId),
         requiresApproval
       });
-  if (!total) return;
-  const operations = items.map((card) => ({ cardId: card.id, move: { toColumnId: created.id } }));
-  const { results } = await post(orgPath("/cards/batch"), { operations });
-  const leftCount = total - results.filter(({ card }) => card).length;
+  const leftCount = await moveBack(cards, created.id);
   if (leftCount) return phrase`${column.title} is back; ${formatCount(leftCount, "card")} of it did not come along.`;
+}
+
+/** Move cards to a column in their order; return how many could not be moved. */
+async function moveBack(cards, toColumnId) {
+  let leftCount = 0;
+  for (let at = 0; at < cards.length; at += CARDS_PER_REQUEST) {
+    const operations = cards.slice(at, at + CARDS_PER_REQUEST).map(({ id }) => ({ cardId: id, move: { toColumnId } }));
+    const { results } = await post(orgPath("/cards/batch"), { operations });
+    leftCount += results.filter(({ card }) => !card).length;
+  }
+  return leftCount;
 }
