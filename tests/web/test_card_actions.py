@@ -60,11 +60,14 @@ async def test_a_card_moves_to_another_board_with_its_parts_and_its_old_link_fol
     field = await new_field(site, story, "Budget")
     one = await site.card(here, title="Wanderer", cardTypeId=story, fieldValues=[{"fieldId": field, "value": "9"}])
     parts = [{"title": "Baggage", "cardTypeId": here.card_type["id"]}]
+    bare = {"title": "A board without columns", "template": "blank"}
+    (await site.sa.post(site.sa.org("/projects"), bare)).ok()
     (await site.sa.post(f"/cards/{one['id']}/split", {"parts": parts})).ok()
     async with visiting(browser, site, site.member) as page:
         dialog = await opened(page, here, one)
         await dialog.get_by_role("button", name="Move to another board…").click()
         asked = page.get_by_role("dialog", name=f"Move {one['key']} to another board")
+        await expect(asked.get_by_label("Board")).not_to_contain_text("A board without columns")
         await asked.get_by_label("Board").select_option("Arriving there")
         await asked.get_by_label("Column").select_option("In Progress")
         await asked.get_by_label("Type").select_option(here.card_type["title"])

@@ -15,12 +15,13 @@ import { droppedText, listDroppedFields } from "./type-change.js";
 
 /** Ask for a board, a column and, if the board lacks the card's type, a type; then move the card there. */
 export async function transferCard(open) {
-  const boards = organization.projects.filter(({ id }) => id !== open.board.id);
-  if (!boards.length) return showToast({ title: "There is no other board", cause: "transfer" });
   try {
     const loading = Promise.all([get(orgPath("/columns")), get(orgPath("/card-types"))]);
     const [columns, types] = await suspendShortcuts(loading);
-    await askForPlace(open, boards, columns, types);
+    const hasColumns = ({ id }) => columns.some(({ projectId }) => projectId === id);
+    const boards = organization.projects.filter((board) => board.id !== open.board.id && hasColumns(board));
+    if (boards.length) await askForPlace(open, boards, columns, types);
+    else showToast({ title: "There is no other board with columns", cause: "transfer" });
   } catch (error) {
     showBoardError(open.board, "The boards did not load", error);
   }

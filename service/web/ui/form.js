@@ -132,7 +132,7 @@ export function createField({
   const input = createInput(kind, common, options, rows);
   attach?.(input);
   if (kind === "switch") input.checked = Boolean(value);
-  else input.value = (kind === "lines" ? value?.join("\n") : value) ?? (options ? options[0][0] : "");
+  else input.value = (kind === "lines" ? value?.join("\n") : value) ?? options?.[0]?.[0] ?? "";
 
   const isLong = kind === "textarea" || kind === "lines";
   const draft = isLong && item && !isSecret ? keepDraft(input, { item, name, saved: input.value }) : null;
