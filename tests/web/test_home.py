@@ -329,10 +329,12 @@ async def test_a_new_agent_is_approved_and_a_stopped_one_resumed_in_place(browse
     async with visiting(browser, site, site.sa) as page:
         await cockpit(page)
         await expect(panel(page, "Needs attention")).to_contain_text("newcomer")  # and not among the decisions
-        await row(page, "newcomer").get_by_role("button", name="Approve").click()
+        await row(page, "newcomer").get_by_role("button", name="Approve").dblclick()
         await expect(row(page, "newcomer")).to_have_count(0)
-        await row(page, "halted is stopped").get_by_role("button", name="Resume").click()
+        await row(page, "halted is stopped").get_by_role("button", name="Resume").dblclick()
         await expect(row(page, "halted")).to_have_count(0)
+        sent = [request for request in watch_of(page).requests if request.startswith("PATCH")]
+        assert sent == ["PATCH /agents/newcomer/approve", "PATCH /agents/halted/resume"]
     states = {one["id"]: one["status"] for one in (await site.sa.get(site.sa.org("/agents"))).ok()}
     assert (states["newcomer"], states["halted"]) == ("approved", "approved")
 

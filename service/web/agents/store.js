@@ -25,7 +25,7 @@ export async function setAgentStatus({ id, title }, verb, done) {
   const status = STATUS_LABELS[verb];
   const messages = { done: phrase`${title} is ${status}.`, failed: phrase`${title} was not ${status}` };
   await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/${verb}`), messages);
-  done();
+  await done();
 }
 
 /** Ask for a reason and stop an agent. */
@@ -44,7 +44,7 @@ export async function stopAgent({ id, title }, done) {
     button: "Stop agent",
     send: ({ reason }) => patch(`/agents/${encodeURIComponent(id)}/stop`, reason ? { reason } : {})
   });
-  done();
+  await done();
 }
 
 /** Ask for confirmation and remove an agent; return whether it was removed. */

@@ -14,9 +14,19 @@ export function selectInput(label, options, value, choose, attributes = {}) {
   return select;
 }
 
-/** Return a small button; `name` is its accessible name. */
+/** Return a small button; `name` is its accessible name. Further clicks do nothing until `run()` has resolved. */
 export function smallButton(label, run, { kind = "", name = null, ...attributes } = {}) {
-  return h("button", { class: `button small ${kind}`, "aria-label": name, ...attributes, click: run }, label);
+  let isRunning = false;
+  async function click() {
+    if (isRunning) return;
+    isRunning = true;
+    try {
+      await run?.();
+    } finally {
+      isRunning = false;
+    }
+  }
+  return h("button", { class: `button small ${kind}`, "aria-label": name, ...attributes, click }, label);
 }
 
 /** Return a switch that applies at once. It is turned back if `change(on)` resolves to false. */

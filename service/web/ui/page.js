@@ -16,7 +16,7 @@ const LOADING_DELAY_MILLISECONDS = 150; // until "Loading…" is shown
  */
 export function createPage(host, { title, navigation = null, read, resources, tools = () => null, draw, kind = "" }) {
   const resource = new Resource(read, resources);
-  const done = () => void resource.load();
+  const done = () => resource.load();
   const buttons = h("div.row.page-actions");
   const body = h("div", { class: `page-body data-page ${kind}`, tabindex: "-1" });
   const head = h("header.head", h("h1", title), h("span.spacer"), buttons);
