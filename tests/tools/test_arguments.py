@@ -149,6 +149,10 @@ async def test_a_handle_names_one_of_several_people_of_the_same_name_with_its_at
         for filter in ({"assignedUserId": "Mo Member"}, {"fields": {"reviewer": "Mo Member"}}):
             error = await talk.error("list_cards", "validation_failed", **filter)
             assert "names several members" in error["message"]
+        (await world.member.patch("/settings/profile", {"fullName": "ZZ"})).ok()
+        for written, person in (("zz", world.member), ("@zz", world.sa)):  # a name comes before a handle
+            await talk.ok("update_card", card="BOA-1", assignedUserId=written)
+            assert (await world.sa.get(f"/cards/{card['id']}")).ok()["assignedUserId"] == person.id
 
 
 async def test_an_unknown_or_ambiguous_person_is_an_error_with_names_and_without_e_mails(world: World) -> None:
