@@ -83,9 +83,10 @@ def unknown_agent(call: Call, path: str) -> BadRequest:
 
 
 def unknown_member(call: Call, path: str) -> BadRequest:
-    """Return the error for an unknown member, with the existing names."""
+    """Return the error for an unknown member, with the existing names; invited people have none here."""
     rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
-    return _invalid_reference(call, path, "names no member of the organization", None, _list_options(rows, "full_name"))
+    names = _list_options([row for row in rows if row["state"] == "active"], "full_name")
+    return _invalid_reference(call, path, "names no member of the organization", None, names)
 
 
 def _list_options(rows: list[Row], key: str) -> list[str]:

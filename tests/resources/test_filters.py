@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..tools.talk import talking
-from ..world import Client, World
+from ..world import OUTSIDER, Client, World
 
 
 async def ask(who: Client, path: str, **query: str) -> Any:
@@ -19,6 +19,7 @@ async def test_a_filter_that_names_nothing_is_refused_with_the_options(world: Wo
     board = await world.board()
     await world.agent("bot")
     foreign = await world.board(world.outsider)
+    (await world.sa.post(world.sa.org("/members"), {"email": OUTSIDER, "role": "Member"})).ok()  # only invited
     (await world.sa.post("/prompt-categories", {"name": "Rules"})).ok()
     projects, columns, types = ["Board"], list(board.columns), [board.card_type["title"]]
     cases: list[tuple[str, str, str, list[str] | None]] = [
