@@ -457,6 +457,17 @@ async def test_what_belongs_together_is_in_one_line(browser: Browser, site: Worl
                 edges = await page.evaluate(EDGES)
                 assert [edges["left"], edges["right"]] == pytest.approx(edges["sides"], abs=1), (screen.__name__, width)
             await page.set_viewport_size({"width": 1440, "height": 900})
+        await page.set_viewport_size({"width": 390, "height": 900})
+        cells = page.locator(".transitions-narrow .transition-cell")
+        places = [await cell.evaluate("(one) => one.getBoundingClientRect().left") for cell in await cells.all()]
+        assert len(places) > 2
+        assert len(set(places)) == 1, "the states of transitions are in one column"
+        panel, flags = [
+            await page.locator(name).first.bounding_box() for name in (".designs ul.panel", ".designs .flags")
+        ]
+        assert panel is not None
+        assert flags is not None
+        assert flags["y"] - panel["y"] - panel["height"] >= 8, "what follows a list is apart from it"
         await page.set_viewport_size({"width": 720, "height": 900})
         labels = page.get_by_role("main").locator("label.switch").filter(has_text="On cards").locator("visible=true")
         assert await labels.count() > 2

@@ -42,7 +42,7 @@ function renderBoard({ project }, done) {
     actionButton("Rename…", () => renameBoard(project, done)),
     actionButton("Archive", () => archiveBoard(project))
   ];
-  const note = `Card keys start with it: ${project.key}-1, ${project.key}-2 …`;
+  const note = `Card keys: ${project.key}-1, ${project.key}-2 …`;
   const row = listRow({ id: project.id, title: h("strong", project.title), text: note, actions });
   const content = [h("ul.panel", { "aria-label": "Board" }, row), renderDisplay(project, done)];
   return renderSection("Board", null, content);
