@@ -10,6 +10,6 @@ let openPicker = null; // once it is loaded, a long menu takes the next key
 /** Open a menu of choices beside an element; `options` are those of openMenu. */
 export async function openChoiceMenu(anchor, options) {
   if (options.items.filter(({ head }) => !head).length <= ITEMS_MAX) return openMenu(anchor, options);
-  openPicker ??= (await suspendShortcuts(import("./picker.js"))).openPicker;
-  openPicker(anchor, options);
+  openPicker ??= (await suspendShortcuts(import("./picker.js").catch(() => null)))?.openPicker;
+  (openPicker ?? openMenu)(anchor, options); // without a connection, a menu without a text field will do
 }
