@@ -73,6 +73,8 @@ async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, sit
     await upload(site, one, field, b"no picture", file_name="broken.png", mime_type="image/png")
     await upload(site, one, field, long, file_name="long.txt", mime_type="text/plain")
     await upload(site, one, field, b"# Read me", file_name="Notes.MD", mime_type="application/octet-stream")
+    table = "é;1".encode("utf-16")
+    await upload(site, one, field, table, file_name="rows.csv", mime_type="application/vnd.ms-excel")
     await upload(site, one, field, b"\x00", file_name="tool.bin", mime_type="application/octet-stream")
     for name, kind in (("page.html", "text/html"), ("paper.pdf", "application/pdf")):
         await upload(site, one, field, b"<b>bytes</b>", file_name=name, mime_type=kind)
@@ -97,11 +99,12 @@ async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, sit
             await shown_text.get_by_role("button", name="Download").click()
         assert (await (await download.value).path()).read_bytes() == long
         await shown_text.get_by_role("button", name="Done").click()
-        # Some systems do not know the type of a text, only its name tells.
-        await rows.get_by_role("button", name="Notes.MD").click()
-        notes = page.get_by_role("dialog", name="Notes.MD")
-        await expect(notes.get_by_role("region", name="Contents")).to_have_text("# Read me")
-        await notes.get_by_role("button", name="Done").click()
+        # Some systems do not know the type of a text, or give it another one; only its name tells.
+        for name, content in (("Notes.MD", "# Read me"), ("rows.csv", "é;1")):
+            await rows.get_by_role("button", name=name).click()
+            opened_text = page.get_by_role("dialog", name=name)
+            await expect(opened_text.get_by_role("region", name="Contents")).to_have_text(content)
+            await opened_text.get_by_role("button", name="Done").click()
         for name in ("page.html", "paper.pdf", "tool.bin"):
             async with page.expect_download() as download:
                 await rows.get_by_role("button", name=name).click()

@@ -9,8 +9,9 @@ import { showBoardError } from "../board/store.js";
 import { showPicture } from "./pictures.js";
 
 const TEXT = /^(?:text\/(?!html)|application\/(?:json|xml|yaml|x-yaml|toml|sql)(?:;|$))/; // a page of HTML is downloaded
-// Not every browser and system knows the type of these; such a file is an application/octet-stream.
-const TEXT_NAME = /\.(?:txt|text|md|markdown|log|csv|tsv|json|jsonl|ya?ml|toml|ini|conf|sql|diff|patch|py|js|ts|css|sh|rs|go)$/i;
+// Browsers and systems give these no type, or that of a program or film: a CSV file is one of Excel on Windows.
+const TEXT_NAME =
+  /\.(?:txt|text|md|markdown|log|csv|tsv|jsonl?|xml|ya?ml|toml|ini|conf|sql|diff|patch|py|js|ts|css|sh|rs|go|java|c|rb|php)$/i;
 const TEXT_BYTES_MAX = 256 << 10; // that are shown of a text
 
 /** Open {id, name, mimeType, sizeBytes} where it can be shown, else download it. */
@@ -22,7 +23,7 @@ export function openFile(open, file) {
 }
 
 function isText({ name, mimeType }) {
-  return TEXT.test(mimeType) || (mimeType === "application/octet-stream" && TEXT_NAME.test(name));
+  return TEXT.test(mimeType) || TEXT_NAME.test(name);
 }
 
 /** Show a picture, {id, name}, in a dialog. */
@@ -44,11 +45,13 @@ async function openText(open, file) {
   }
 }
 
-/** Return the first part of a text file; bytes that are no UTF-8 are replaced. */
+/** Return the first part of a text file in UTF-8 or, with a byte order mark, UTF-16; other bytes are replaced. */
 async function readBeginning({ id, sizeBytes }) {
   const headers = sizeBytes > TEXT_BYTES_MAX ? { Range: `bytes=0-${TEXT_BYTES_MAX - 1}` } : {};
   const response = await fetchResponse(`/files/${encodeURIComponent(id)}/content`, { method: "GET", headers });
-  return new TextDecoder().decode(await response.arrayBuffer());
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const mark = bytes.slice(0, 2).join();
+  return new TextDecoder({ "255,254": "utf-16le", "254,255": "utf-16be" }[mark]).decode(bytes);
 }
 
 function openPreview(open, file, content) {

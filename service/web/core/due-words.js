@@ -167,7 +167,7 @@ const trimDot = (word) => word.replace(/\.$/, "");
 function localNames(locale, kind, dates) {
   const names = new Map();
   for (const options of [{ [kind]: "short" }, { [kind]: "long" }].flatMap((width) => [width, { ...width, day: "numeric" }])) {
-    const format = new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+    const format = new Intl.DateTimeFormat(locale, { ...options, calendar: "gregory", timeZone: "UTC" });
     dates.forEach((date, at) => {
       const name = format.formatToParts(date).find(({ type }) => type === kind)?.value ?? "";
       if (name && !/\d/.test(name)) names.set(trimDot(fold(name)), at);
