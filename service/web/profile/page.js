@@ -9,6 +9,7 @@ import { listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { tryRequest } from "../ui/request.js";
 import { switchOrganization } from "../ui/switch-organization.js";
+import { timeZoneField } from "../ui/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderSessions } from "./sessions.js";
 import { createShortcutTable } from "./shortcuts.js";
@@ -34,7 +35,6 @@ export function show(host) {
 }
 
 function renderProfile(me, done) {
-  const zones = [...new Set([me.timezone, ...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
   return renderInlineForm({
     label: "Profile",
     text: `You sign in as ${me.email}.`,
@@ -48,14 +48,7 @@ function renderProfile(me, done) {
         maxLength: 31,
         hint: `Others mention you as @${me.handle}. 2 to 31 of a–z, 0–9 and hyphens.`
       },
-      {
-        name: "timezone",
-        label: "Time zone",
-        kind: "select",
-        value: me.timezone,
-        options: zones.map((zone) => [zone, zone.replaceAll("_", " ")]),
-        hint: "Days in reports start at midnight in your time zone."
-      }
+      timeZoneField(me.timezone, "Days in reports start at midnight in your time zone.")
     ],
     button: "Save",
     done: "Saved.",

@@ -11,6 +11,7 @@ import { saveBlob } from "../ui/file-transfer.js";
 import { openForm } from "../ui/form.js";
 import { renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
+import { timeZoneField } from "../ui/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderExportImport, renderTrelloImport } from "./import.js";
 import { createSettingsNavigation } from "./navigation.js";
@@ -51,9 +52,7 @@ function renderTimeZone() {
   }
 
   async function edit() {
-    const zones = [...new Set([zone, ...Intl.supportedValuesOf("timeZone"), "UTC"])].sort();
-    const options = zones.map((name) => [name, name.replaceAll("_", " ")]);
-    const field = { name: "timezone", label: "Time zone", kind: "select", value: zone, options };
+    const field = timeZoneField(zone, "What is due on a day is overdue when that day has ended there.");
     const send = (values) => patch(orgPath(""), values);
     const answer = await openForm({ title: "Time zone of the organization", fields: [field], button: "Save", send });
     if (answer) draw(answer);
