@@ -134,10 +134,11 @@ corresponding route for agents, with the same limits, policies and transactions;
 for HTTP only.
 
 Tools use names: a card is named by its key (`REL-12`), a project by its key or title, and columns, card types, fields
-and prompts by title or name, agents by id or title, people by name or e-mail, if only one object has that name. Case,
-accents, and blanks, `_` and `-` do not count. Ids work everywhere too. Where a number, boolean, list or object is
-declared, its JSON text is taken for it; `fields` is an object `{name: value}` or a list of `{name, value}`. A result is
-one JSON text with the same names. There are no output schemas and no structured content, which would repeat the text.
+and prompts by title or name, agents by id or title, people by name or e-mail, if only one object has that name, or by
+handle (`ada`, `@ada`). Case, accents, and blanks, `_` and `-` do not count. Ids work everywhere too. Where a number,
+boolean, list or object is declared, its JSON text is taken for it; `fields` is an object `{name: value}` or a list of
+`{name, value}`. A result is one JSON text with the same names. There are no output schemas and no structured content,
+which would repeat the text.
 
 Errors and invalid arguments are results with `isError`, which the agent can read: `{code, message, details}`. The
 message uses the names of the tools, and `details.options` lists the existing names if a name is unknown. An unknown
