@@ -4,11 +4,11 @@ import asyncio
 import random
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from ..world import Board, World
 from .boards import card, column, drag, order, order_on, ready, shown, titles
-from .browser import until, visiting, watch_of
+from .browser import intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -161,11 +161,21 @@ async def test_without_a_connection_nothing_typed_is_lost_and_what_does_not_open
         await field.press("Escape")
         await page.reload()
         await ready(page)
-        await page.context.set_offline(True)
+        pressed, requests = asyncio.Event(), []
+
+        async def fail_late(route: Route) -> None:
+            requests.append(route.request.url)
+            if len(requests) == 1:
+                await pressed.wait()
+                await route.abort()
+            else:
+                await route.continue_()
+
+        await intercept(page, "**/quick-add-tokens.js", fail_late)
         await column(page, "Todo").get_by_role("button", name="Add a card").click()
         await page.get_by_label("New card in Todo").fill("Sent later #bug")
-        await page.context.set_offline(False)
         await page.keyboard.press("Enter")
+        pressed.set()
         await expect(card(page, "Sent later").get_by_text("bug", exact=True)).to_be_visible()
 
 

@@ -92,7 +92,8 @@ export function createQuickAdd(view) {
     element.setAttribute("aria-busy", "true");
     setText(problem, "");
     loadFurther();
-    const [created, error] = await addAll(await tokens);
+    const reader = (await tokens) ?? (loadFurther(), await tokens); // once more if the connection is back
+    const [created, error] = await addAll(reader);
     element.removeAttribute("aria-busy");
     waiting = 0;
     if (field.value.endsWith("\n")) write([field.value.trimEnd()]); // nothing was typed meanwhile
