@@ -196,6 +196,14 @@ async def titled(site: World, board: Board, beginning: str) -> Any:
     return next(one for one in cards if one["title"].startswith(beginning))
 
 
+RECORD_CHANGES = """() => {
+    window.changes = [];
+    const find = () => changes.push(...(document.body.textContent.match(/[0-9]+ cards? changed[.]/g) ?? []));
+    const voice = document.querySelector(".visually-hidden[role=status][aria-live=polite]");
+    new MutationObserver(find).observe(voice, { childList: true });
+}"""
+
+
 async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(browser: Browser, site: World) -> None:
     board, _, _ = await furnished(site, "Voices")
     cards = [await site.card(board, "Todo", title=f"Voice {number}") for number in range(3)]
@@ -210,11 +218,19 @@ async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(brows
         await page.keyboard.press("Shift+ArrowRight")
         await page.clock.run_for(1000)
         await expect(voice).to_contain_text("Second of Voices is now in In Progress, 1 of 1.")
+        await page.evaluate(RECORD_CHANGES)
+        await page.keyboard.press("Shift+E")  # archived cards and new ones are no changes by others either
+        await expect(card(page, "Second of Voices")).to_have_count(0)
+        await page.keyboard.press("c")
+        await page.keyboard.type("Mine")
+        await page.keyboard.press("Enter")
+        await expect(card(page, "Mine")).to_be_visible()
         for one in cards:
             (await site.member.patch(f"/cards/{one['id']}", {"priority": "urgent"})).ok()
         for _ in range(30):
             await page.clock.run_for(500)
         await expect(voice).to_contain_text("3 cards changed.")
+        assert await page.evaluate("changes") == ["3 cards changed."]
 
 
 async def test_while_a_card_is_dragged_what_is_closed_says_so_to_everybody(browser: Browser, site: World) -> None:

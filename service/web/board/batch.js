@@ -59,6 +59,7 @@ async function sendBatch(board, operations) {
   const { results } = await (sent = operations.length
     ? post(orgPath("/cards/batch"), { operations })
     : { results: [] });
+  board.setOwn(results.flatMap(({ card }) => card ?? []));
   board.refresh();
   return results;
 }

@@ -53,7 +53,7 @@ export function markAllSeen() {
 
 /**
  * A board. Dispatches `change` with `columns` and `cards` to draw, `changed` (those of the cards that have changed), `updated`
- * (those of which the service had another version) and `frame` (columns or settings changed).
+ * (those that others have changed) and `frame` (columns or settings changed).
  */
 class Board extends EventTarget {
   constructor(projectId) {
@@ -64,6 +64,7 @@ class Board extends EventTarget {
     this.order = new Map(); // column -> ids
     this.claims = new Map(); // card -> claim
     this.writing = new Map(); // card -> number of pending writes
+    this.own = new Map(); // card -> the version that the last change of the user has answered
     this.reading = null; // the running read: {touched}, the cards written meanwhile
     this.pause = RETRY_MILLISECONDS;
     this.lastEventId = 0; // the id of the last event received
@@ -184,7 +185,8 @@ class Board extends EventTarget {
     const columns = new Set();
     const out = new Set(changedIds);
     const versions = new Map(cards.map(({ id, version }) => [id, version]));
-    const updated = changedIds.filter((id) => this.cards.get(id)?.version !== versions.get(id));
+    const isUpdated = (id) => this.cards.get(id)?.version !== versions.get(id) && !this.isOwn(id, versions.get(id));
+    const updated = changedIds.filter(isUpdated);
     for (const id of changedIds) if (this.cards.has(id)) columns.add(this.cards.get(id).columnId);
     const below = new Map();
     for (const { afterCardId, ...card } of cards) {
@@ -231,6 +233,16 @@ class Board extends EventTarget {
     const next = Math.min(...ends);
     const early = next - CLAIM_CHECK_MILLISECONDS;
     this.claimTimer = setTimeout(() => this.refresh(), early > 0 ? early : next + 100);
+  }
+
+  /** Remember cards as changes of the user have answered them, which are no changes by others. */
+  setOwn(cards) {
+    for (const { id, version } of cards) this.own.set(id, version);
+  }
+
+  /** Return whether the last change of the user has answered this version of a card, or the card is gone since. */
+  isOwn(id, version) {
+    return this.own.has(id) && (version === undefined || version === this.own.get(id));
   }
 
   /** Take over the version of a card that a write has answered, so that the next write is no conflict. */
@@ -306,6 +318,7 @@ class Board extends EventTarget {
   /** Create a card at the end of a column: {title, cardTypeId, …} as the API takes it. */
   async add(columnId, values, retry) {
     const card = await post(orgPath("/cards"), { projectId: this.id, columnId, ...values }, { retry });
+    this.setOwn([card]);
     this.refresh();
     return card;
   }
