@@ -443,6 +443,11 @@ async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Brow
             await expect(page).to_have_title("Home · Tandem")
             await expect(page.get_by_text("so others decide")).to_be_visible()
             await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
+            (await site.sa.patch(f"/permissions/{right['id']}", {"actions": []})).ok()
+            await page.reload()
+            await expect(page.get_by_role("alert").filter(has_text="a Solution Architect can grant it")).to_be_visible()
+            await page.wait_for_timeout(200)  # a placeholder is shown after 150 ms
+            await expect(page.get_by_text("Loading …")).to_have_count(0)
     finally:
         (await site.sa.patch(f"/permissions/{right['id']}", {"actions": right["actions"]})).ok()
 

@@ -93,9 +93,10 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
   function draw() {
     problem.hidden = !store.error;
     if (store.error) replaceChildren(problem, errorText(store.error), " ", retryButton);
-    if (!store.isRead) return; // not loaded yet, which differs from an empty list
+    if (!store.isRead && !store.error) return; // not loaded yet, which differs from an empty list
     clearTimeout(loadingTimer);
     loading.remove();
+    if (!store.isRead) return;
     const badges = agentBadges(store.agents);
     const context = { names, badges, agents: store.agents, done: () => store.load(), may: canPerform };
     const shownItems = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
