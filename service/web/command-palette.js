@@ -31,8 +31,11 @@ export function openCommandPalette() {
   const [actions, own] = [actionItems(dialog), userItems()];
   const kinds = [boardItems(), screenItems(), [...actions, ...buttonItems(dialog, [...actions, ...own])], own];
   let chosen = null;
+  let items = [];
   let cards = [];
   let current = 0;
+  let isSearching = false;
+  let isEntered = false; // Enter was pressed before there was anything to choose
   let typingTimer = null;
   let lastSearch = 0;
   const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
@@ -51,15 +54,17 @@ export function openCommandPalette() {
 
   field.addEventListener("input", () => {
     clearTimeout(typingTimer);
-    cards = [];
+    [cards, current, isEntered] = [[], 0, false];
     lastSearch++;
+    isSearching = field.value.trim().length >= LETTERS_MIN;
+    if (isSearching) typingTimer = setTimeout(search, TYPING_MILLISECONDS);
     draw();
-    if (field.value.trim().length >= LETTERS_MIN) typingTimer = setTimeout(search, TYPING_MILLISECONDS);
   });
   field.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) setCurrent(current + steps[event.key]);
-    else if (event.key === "Enter") list.children[current]?.click();
+    else if (event.key === "Enter" && items.length > 0) list.children[current].click();
+    else if (event.key === "Enter") isEntered = isSearching;
     else return;
     event.preventDefault();
   });
@@ -67,24 +72,27 @@ export function openCommandPalette() {
 
   async function search() {
     const searchNumber = ++lastSearch;
-    replaceChildren(state, "Looking for cards …");
     try {
-      const { items } = await findCards(field.value.trim(), 1, CARDS_MAX);
+      const found = await findCards(field.value.trim(), 1, CARDS_MAX);
       if (searchNumber !== lastSearch) return;
-      cards = items.map(cardItem);
+      [cards, isSearching] = [found.items.map(cardItem), false];
       draw();
+      if (isEntered) list.firstChild?.click();
     } catch (error) {
-      if (searchNumber === lastSearch) replaceChildren(state, errorText(error));
+      if (searchNumber !== lastSearch) return;
+      isSearching = false;
+      replaceChildren(state, errorText(error));
     }
   }
 
   function draw() {
-    const items = orderItems(field.value, kinds, cards);
+    const kept = current > 0 && items[current]; // the arrows have led there
+    items = orderItems(field.value, kinds, cards);
     replaceChildren(list, items.map(option));
     list.hidden = items.length === 0;
     field.setAttribute("aria-expanded", String(!list.hidden));
-    replaceChildren(state, items.length === 0 ? "No results." : "");
-    setCurrent(0);
+    replaceChildren(state, isSearching ? "Looking for cards …" : items.length === 0 && "No results.");
+    setCurrent(Math.max(0, items.indexOf(kept)));
   }
 
   function option(item, place) {

@@ -1,9 +1,10 @@
 """The palette: boards, screens, actions and cards are found by words and reached by keyboard alone."""
 
+import asyncio
 import re
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Route, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
@@ -172,9 +173,16 @@ async def test_the_palette_offers_what_can_be_done_on_an_open_card(browser: Brow
     assert (await site.sa.get(f"/cards/{one['id']}")).ok()["priority"] == "high"
 
 
+async def late(route: Route) -> None:
+    """Let a request through half a second later."""
+    await asyncio.sleep(0.5)
+    await route.continue_()
+
+
 async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(browser: Browser, site: World) -> None:
     board = await site.board(title="News")
     await site.card(board, "Todo", title="Something new", by=site.member)
+    await site.card(board, "Todo", title="Nothing else")
     async with visiting(browser, site, site.sa) as page:
         await page.goto("/")
         await expect(page.get_by_role("link", name="Something new")).to_be_visible()
@@ -191,6 +199,21 @@ async def test_the_palette_has_what_the_user_menu_has_and_marks_changes_as_seen(
         for words in ("Approve", "Reject", "Open the card"):
             await expect(offered).not_to_contain_text(words)  # no row has the focus
         await page.keyboard.press("Escape")
+        await intercept(page, "**/search?**", late)
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox", name="Find a board").fill("nothing else")
+        await expect(page.get_by_text("Looking for cards …")).to_be_visible()
+        await page.keyboard.press("Enter")  # before anything is found
+        await expect(page.get_by_role("dialog", name="Nothing else")).to_be_visible()
+        await page.keyboard.press("Escape")
+        await page.keyboard.press("Control+k")
+        await page.get_by_role("combobox", name="Find a board").fill("theme:")
+        await page.keyboard.press("ArrowDown")
+        await expect(page.get_by_text("Looking for cards …")).to_have_count(0)
+        await expect(page.get_by_role("option", selected=True)).to_have_text("Theme: Light")
+        await page.unroute("**/search?**")
+        await page.goto("/")
+        await expect(page.get_by_role("link", name="Something new")).to_be_visible()
         await do("mark all as seen")
         await expect(page.get_by_role("link", name="Something new")).to_have_count(0)
         await do("theme: dark")
