@@ -24,7 +24,7 @@ async def furnish(site: World, title: str) -> Board:
         await site.agent("filterbot")
     tags = board.field("tags")
     day = datetime.now(UTC).date()
-    due = [{}, *({"dueDate": f"{day + timedelta(days=days)}"} for days in (-1, 0, 6, 7))]
+    due = [{}, *({"dueDate": f"{day + timedelta(days=days)}"} for days in (-2, 0, 6, 7))]
     label = lambda *values: [{"fieldId": tags, "value": list(values)}]  # noqa: E731
     await site.card(board, title="A", priority="high", assignedUserId=site.sa.id, **due[1])
     await site.card(board, title="B", priority="urgent", fieldValues=label("Größe", "ui"), **due[2])
