@@ -82,6 +82,10 @@ async def test_title_and_properties_are_edited_in_place(browser: Browser, site: 
         await dialog.get_by_role("textbox", name="Title").fill("New title")
         await page.keyboard.press("Enter")
         await expect(dialog.get_by_role("button", name="Title: New title")).to_be_visible()
+        await dialog.get_by_role("button", name="Title: New title").click()
+        await dialog.get_by_role("textbox", name="Title").fill(" ")
+        await page.keyboard.press("Enter")  # no title is no change, as on the board
+        await expect(dialog.get_by_role("button", name="Title: New title")).to_be_focused()
         for label, choice in (("Priority", "high"), ("Assignee", "Mo Member")):
             await dialog.get_by_role("button", name=f"{label}: ").click()
             await page.get_by_role("menuitemradio", name=choice).click()

@@ -103,6 +103,7 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
       label: "Title",
       kind: "text",
       maxLength: 500,
+      isRequired: true,
       may: canEdit,
       show: (value) => value
     });

@@ -31,7 +31,7 @@ const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", du
 /**
  * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
  * is edited (a line, due, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}], `tools` are the
- * options of loadTextTools.
+ * options of loadTextTools. An emptied line that `isRequired` keeps its text.
  */
 export function inlineEdit({
   open,
@@ -42,6 +42,7 @@ export function inlineEdit({
   choices,
   maxLength,
   tools,
+  isRequired = false,
   may: isEditable = true,
   multiline = kind === "richtext"
 }) {
@@ -170,7 +171,7 @@ export function inlineEdit({
     field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
     const shown = field.value;
     if (!isLine) field.rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
-    const value = () => (field.value === shown ? (text ?? null) : field.value.trim() || null);
+    const value = () => (field.value === shown ? (text ?? null) : field.value.trim() || (isRequired ? text : null));
     return { element: field, focus: () => field.focus(), value };
   }
 
