@@ -163,7 +163,7 @@ let isOffline = false;
 function drawBanners(offlineNow = isOffline) {
   isOffline = offlineNow && live.state === "connecting";
   const frozen = organization.freeze && renderFreezeBanner(organization.freeze);
-  const lost = isOffline && h("div.banner", { role: "status" }, icon("clock"), OFFLINE_TEXT);
+  const lost = isOffline && h("div.banner", { role: "status" }, icon("clock"), h("span", OFFLINE_TEXT));
   const existing = [...banners.children];
   const reuse = (banner) => existing.find(({ textContent }) => textContent === banner.textContent) ?? banner;
   reconcile(banners, [frozen, lost].filter(Boolean).map(reuse)); // an unchanged banner keeps its focus and is not announced again

@@ -485,6 +485,10 @@ async def test_what_belongs_together_is_in_one_line(browser: Browser, site: Worl
         (top, bottom), (first, last) = await faces.evaluate(beside), await details.evaluate(beside)
         assert first <= top, "the people of a card are beside its details"
         assert bottom <= last + 1
+        await page.keyboard.press("?")
+        scrolled = await page.locator(".shortcut-help").evaluate("(one) => one.scrollHeight - one.clientHeight")
+        assert scrolled == 0, "all shortcuts are seen at once"
+        await page.keyboard.press("Escape")
         await page.get_by_role("button", name="Add column").click()
         end = await page.locator(".add-column form").bounding_box()
         assert end is not None
@@ -531,3 +535,17 @@ async def test_an_answer_and_a_relation_stay_readable_on_a_phone(
         assert field is not None
         assert comment is not None
         assert field["x"] + field["width"] == pytest.approx(comment["x"] + comment["width"], abs=1)
+        (
+            await site.sa.post(site.sa.org("/freeze"), {"reason": "Back at four, after the release to all customers"})
+        ).ok()
+        banner = page.locator(".banner.frozen")
+        icon, text = await banner.locator("svg").bounding_box(), await banner.locator("span").first.bounding_box()
+        (await site.sa.delete(site.sa.org("/freeze"))).ok()
+        assert icon is not None
+        assert text is not None
+        assert text["y"] <= icon["y"] < text["y"] + text["height"], "the icon is beside its text"
+    async with visiting(browser, site, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+        await page.goto("/")
+        button = await page.get_by_role("button", name="Sign in").bounding_box()
+        assert button is not None
+        assert button["height"] >= 44
