@@ -94,6 +94,9 @@ async def test_one_of_300_people_is_found_by_keyboard_and_chosen_by_mouse(
         await expect(menu.get_by_role("option", selected=True)).to_have_text(["P3Person 350"])
         await expect(menu.get_by_role("group", name="Agents").get_by_role("option", name="finder")).to_have_count(1)
         assert await findings_in_both_themes(page, axe) == []
+        for width in (720, 1024, 1440):
+            await page.set_viewport_size({"width": width, "height": 900})
+            assert await layout_problems(page, by_touch=False) == []
         await expect_current(field, options, "Nobody")
         for key, name in (("ArrowDown", "Ada"), ("End", "finder"), ("ArrowDown", "Nobody"), ("ArrowUp", "finder")):
             await page.keyboard.press(key)

@@ -9,7 +9,7 @@ export function timeZoneField(value, hint) {
   const source = { prefix: "", label: "Time zones", items: () => items, choose: ({ text }) => text };
   const attach = (input) => {
     attachCompletion(input, [source]);
-    input.addEventListener("focus", () => input.select()); // what is typed replaces it
+    input.addEventListener("focus", () => setTimeout(() => input.select())); // after a click has placed the caret
   };
   return { name: "timezone", label: "Time zone", value, required: true, hint: `Type a city. ${hint}`, attach };
 }
