@@ -10,7 +10,7 @@ from ..direct_db import execute
 from ..world import Board, World
 from .axe import findings_in_both_themes
 from .boards import card, shown
-from .browser import PHONE, intercept, visiting
+from .browser import PHONE, intercept, until, visiting
 from .geometry import layout_problems
 from .measures import meter, spent
 
@@ -125,6 +125,21 @@ async def test_one_of_300_people_is_found_by_keyboard_and_chosen_by_mouse(
         assert await assignee(site, one) == "usr_101"
 
 
+async def expect_to_stay_scrolled(site: World, page: Page, one: Any) -> None:
+    """Check that a change of somebody else leaves the list of labels where it was scrolled to."""
+    await page.keyboard.press("l")
+    labels = page.get_by_role("listbox", name="Labels")
+    await labels.hover()
+    await page.mouse.wheel(0, 500)
+    await until(page, "() => document.querySelector('.options').scrollTop > 400")
+    place = await labels.evaluate("(list) => list.scrollTop")
+    (await site.member.patch(f"/cards/{one['id']}", {"title": "One of many"})).ok()
+    await expect(card(page, "One of many")).to_be_visible()
+    assert await labels.evaluate("(list) => list.scrollTop") == place
+    await page.keyboard.press("Escape")
+    await expect(labels).to_have_count(0)
+
+
 async def test_several_filters_of_long_lists_are_chosen_by_keyboard(browser: Browser, site: World) -> None:
     board, one = await crowd(site, "Many filters")
     label = {"fieldId": board.field("tags"), "value": [f"label {number}" for number in range(60)]}
@@ -136,6 +151,7 @@ async def test_several_filters_of_long_lists_are_chosen_by_keyboard(browser: Bro
         for key in ("a", *"person 201", "Enter"):  # what is typed meanwhile is not lost
             await page.keyboard.press(key)
         await expect(page.get_by_text("assigned to Person 201")).to_be_visible()
+        await expect_to_stay_scrolled(site, page, one)
         session = await meter(page)
         before = await spent(session)
         await page.keyboard.press("f")

@@ -109,12 +109,13 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
   function drawFrom(currentId) {
     const found = list(field.value);
     items = found.groups.flatMap((group) => group.items);
+    setText(hint, found.hint);
     const content = JSON.stringify([field.value, found.groups]);
-    if (drawn !== content) drawOptions(found.groups); // else a press on an option goes on
+    if (drawn === content) return; // a press on an option goes on, and the list stays scrolled
     drawn = content;
+    drawOptions(found.groups);
     listbox.hidden = items.length === 0;
     setAttribute(field, "aria-expanded", String(!listbox.hidden));
-    setText(hint, found.hint);
     const at = items.findIndex((item) => item.id === (currentId ?? found.bestId));
     setCurrent(Math.max(0, at));
   }
@@ -168,6 +169,7 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
   /** Choose an item. If several can be chosen, all are shown again, and it stays the current one. */
   function takeAt(at) {
     const item = items[at];
+    if (item) setCurrent(at, false);
     if (!item || take(item) === false || !isMultiple) return;
     field.value = "";
     drawFrom(item.id);
