@@ -315,7 +315,7 @@ async def test_columns_without_cards_are_hidden_if_asked_but_for_a_card_that_is_
     browser: Browser, site: World
 ) -> None:
     board = await site.board(title="Half empty")
-    await site.card(board, "Backlog", title="The only one")
+    only = await site.card(board, "Backlog", title="The only one")
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board)
         await column(page, "Backlog").hover()
@@ -335,6 +335,19 @@ async def test_columns_without_cards_are_hidden_if_asked_but_for_a_card_that_is_
         await page.get_by_role("button", name="More about Todo").click()
         await page.get_by_role("menuitem", name="Show empty columns").click()
         await expect(page.locator(".column:visible")).to_have_count(5)
+        # A column to which a card is added is shown, and so is one that is added.
+        (await site.sa.delete(f"/cards/{only['id']}")).ok()
+        await page.get_by_role("button", name="More about Todo").click()
+        await page.get_by_role("menuitem", name="Hide empty columns").click()
+        await expect(page.locator(".column:visible")).to_have_count(1)
+        await page.get_by_role("button", name="New card").click()
+        await expect(page.get_by_label("New card in Backlog")).to_be_focused()
+        await page.keyboard.press("Escape")
+        await expect(page.locator(".column:visible")).to_have_count(1)
+        await page.get_by_role("button", name="Add column").click()
+        await page.keyboard.type("Testing")
+        await page.keyboard.press("Enter")
+        await expect(column(page, "Testing")).to_be_visible()
 
 
 async def test_a_member_whose_role_may_not_write_sees_the_board_and_no_buttons(browser: Browser, site: World) -> None:

@@ -10,12 +10,13 @@ import { shortcutAttributes } from "../core/shortcuts.js";
 import { createColumn, removeColumn, renameColumn, updateColumn } from "../ui/column-changes.js";
 import { announce, showError } from "../ui/toast.js";
 import { enableColumnDragging } from "./column-dragging.js";
+import { showEmptyColumns } from "./column.js";
 
 const TITLE_CHARACTERS_MAX = 500;
 
 /** Enable changes of the columns of a board; `draw()` shows them to users who may make them, and hides them from others. */
 export function enableColumnEditing(screen, host) {
-  const form = createAddForm(screen);
+  const form = createAddForm(screen, host);
   const isAllowed = (action) => organization.isArchitect && screen.board.isAllowed(action, "Column");
   const viewOf = (target) => screen.views.get(target.closest("[data-column]").dataset.column);
 
@@ -27,7 +28,7 @@ export function enableColumnEditing(screen, host) {
 
   function draw() {
     host.classList.toggle("may-update-columns", isAllowed("update"));
-    if (isAllowed("create")) form.draw(host);
+    if (isAllowed("create")) form.draw();
     else form.element.remove();
     for (const view of screen.views.values()) view.changes = () => listChanges(view);
   }
@@ -108,7 +109,7 @@ function editTitle(view) {
 }
 
 /** Create the field behind the last column that adds columns; a board without columns shows it at once. */
-function createAddForm(screen) {
+function createAddForm(screen, host) {
   const field = h("input.input", { "aria-label": "Title of the new column", placeholder: "Column title" });
   field.maxLength = TITLE_CHARACTERS_MAX;
   const problem = h("p.problem.small", { role: "alert" });
@@ -144,6 +145,7 @@ function createAddForm(screen) {
     try {
       const created = await createColumn(id, columns, title);
       field.value = "";
+      showEmptyColumns(host, screen.board); // else the new one would be hidden
       announce(`${created.title} is column ${created.order + 1} of ${columns.length + 1}.`);
       screen.board.refresh();
     } catch (error) {
@@ -154,7 +156,7 @@ function createAddForm(screen) {
   }
 
   /** Put the field behind the last column. */
-  function draw(host) {
+  function draw() {
     const isFirst = screen.board.columns.length === 0;
     if (isFirst) form.hidden = !(opener.hidden = true);
     close.hidden = isFirst;

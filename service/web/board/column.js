@@ -19,6 +19,12 @@ export function applyEmptyColumns(columnsElement, board) {
   columnsElement.classList.toggle("without-empty", isHidingEmpty(board) && board.cards.size > 0);
 }
 
+/** Show the empty columns of a board again, as when one was added. */
+export function showEmptyColumns(columnsElement, board) {
+  localStorage.removeItem(HIDE_EMPTY_KEY + board.id);
+  applyEmptyColumns(columnsElement, board);
+}
+
 function isHidingEmpty(board) {
   return localStorage.getItem(HIDE_EMPTY_KEY + board.id) === "yes";
 }
@@ -145,9 +151,10 @@ export class ColumnView {
 
   /** Toggle whether empty columns of the board are hidden. */
   toggleEmptyColumns() {
-    if (isHidingEmpty(this.board)) localStorage.removeItem(HIDE_EMPTY_KEY + this.board.id);
-    else storeValue(HIDE_EMPTY_KEY + this.board.id, "yes");
-    applyEmptyColumns(this.element.parentElement, this.board);
+    const host = this.element.parentElement;
+    if (isHidingEmpty(this.board)) return showEmptyColumns(host, this.board);
+    storeValue(HIDE_EMPTY_KEY + this.board.id, "yes");
+    applyEmptyColumns(host, this.board);
   }
 
   /** While a card is dragged, show why it cannot be dropped here (`sentence`), or that it can. `close(null)` resets this. */
