@@ -103,7 +103,8 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
     bot = await site.agent("told")
     mine = await site.card(board, title="Its own", assignedAgentId="told")
     asked = await site.card(board, "Review", title="Asked for")
-    (await bot.post(f"/cards/{asked['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    body = {"toColumnId": board.columns["Done"], "note": "All **tests** pass."}
+    (await bot.post(f"/cards/{asked['id']}/move-requests/mcp", body)).ok()
     await bot.patch(f"/cards/{mine['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
     (await site.sa.post(f"/cards/{mine['id']}/comments", {"content": "Not the agent's"})).ok()
     assert site.service is not None
@@ -113,6 +114,7 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
         await expect(part(page, "Assigned")).to_contain_text(f"Its own {mine['key']}")
         await expect(part(page, "Open requests")).to_contain_text("Asked for")
         await expect(part(page, "Open requests")).to_contain_text("Review → Done")
+        await expect(part(page, "Open requests")).to_contain_text("“All tests pass.”")
         await expect(part(page, "Denied")).to_contain_text("no such transition on the board")
         await expect(part(page, "Activity").locator("li.item")).to_have_count(1)
         await expect(part(page, "Activity")).to_contain_text("asked to move Asked for")

@@ -269,7 +269,7 @@ async def test_the_palette_has_the_buttons_of_every_screen_for_those_who_have_th
             await expect(field).to_be_focused()
             offered = await options.all_inner_texts()
             assert [offered.count(name) for name in buttons] == [1] * len(buttons), (screen, offered)
-            assert {"Close", "Remove Todo", "Stop"}.isdisjoint(offered)
+            assert {"Close", "Remove Todo", "In Progress"}.isdisjoint(offered)
             await page.keyboard.press("Escape")
         await page.evaluate(go, f"/b/{board.id}/design")
         await expect(page.get_by_role("button", name="New column…")).to_be_visible()

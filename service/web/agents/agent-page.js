@@ -14,6 +14,7 @@ import { keepClaimsCurrent, renderClaimRow } from "../ui/claim.js";
 import { selectInput, smallButton } from "../ui/controls.js";
 import { listRow, listSection, renderList, renderPairs, renderRest, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
+import { setPlainText } from "../ui/plain-text.js";
 import { loadAgent } from "./agent-data.js";
 import { renderStatusButton } from "./agent-row.js";
 import { agentStatusText, removeAgent } from "./store.js";
@@ -116,10 +117,12 @@ function assignedRow(card, columns) {
 function requestRow({ id, cardId, fromColumnId, toColumnId, note, createdAt }, columns, titles) {
   const age = formatAge(createdAt, serverNow());
   const columnsText = phrase`${columns.get(fromColumnId) ?? "?"} → ${columns.get(toColumnId) ?? "?"} · ${age}`;
+  const plainNote = h("span");
+  setPlainText(plainNote, note ?? "");
   return listRow({
     id,
     title: h("span", renderCardLink(titles.get(cardId))),
-    text: [columnsText, note && ` · ${quote(note)}`]
+    text: [columnsText, note && h("span", " · “", plainNote, "”")]
   });
 }
 
