@@ -103,8 +103,8 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
         assert await card(page, "Bare").inner_text() == f"Bare\n{(await _key(site, board, 'Bare'))}"
         await page.get_by_role("button", name="More filters").click()
         for kind, value in (("Checkbox", "yes"), ("User", "Mo Member"), ("Agent", "shown-bot")):
-            group = page.get_by_role("menu").get_by_role("group", name=kind, exact=True).last
-            await group.get_by_role("menuitemcheckbox", name=value).click()
+            group = page.get_by_role("dialog", name="Filter").get_by_role("group", name=kind, exact=True).last
+            await group.get_by_role("option", name=value).click()
         chips = [f"Remove {text}" for text in ("Checkbox: yes", "User: Mo Member", "Agent: shown-bot")]
         await expect(page.get_by_role("button", name="1 of 2")).to_be_visible()
         query = page.url.partition("?")[2]
