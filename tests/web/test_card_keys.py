@@ -178,8 +178,8 @@ async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browse
     """On the board, somebody has bound the same key to the next column, which stays."""
     board = await site.board(title="Neighbours")
     own = (await site.sa.post("/settings/shortcuts", {"action": "card.transition.next", "binding": "]"})).ok()
-    for title in ("Red one", "Green", "Red two", "Red three"):
-        await site.card(board, "Todo", title=title)
+    made = [await site.card(board, "Todo", title=title) for title in ("Red one", "Green", "Red two", "Red three")]
+    green = made[1]
     async with visiting(browser, site, site.sa) as page:
         await shown(page, board, "?q=Red")
         await expect(column(page, "Todo").locator("li.card")).to_have_count(3)
@@ -209,6 +209,11 @@ async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browse
         await card(page, "Red one").get_by_role("link").focus()
         await page.keyboard.press("]")
         await expect(column(page, "In Progress")).to_contain_text("Red one")
+        for name in (green["id"], green["key"].lower()):  # an address names a card in other ways, too
+            await page.goto(f"/b/{board.id}/c/{name}")
+            await expect(page.get_by_role("dialog", name="Green").get_by_text("Claimed by", exact=True)).to_be_visible()
+            await page.keyboard.press("]")
+            await expect(page.get_by_role("dialog", name="Red two")).to_be_visible()
     (await site.sa.delete(f"/settings/shortcuts/{own['id']}")).ok()
 
 

@@ -184,8 +184,13 @@ async def test_pictures_are_uploaded_where_they_are_put_and_shown_there(browser:
         await comment.press("Control+Enter")  # waits for the picture
         await expect(dialog.get_by_role("article").get_by_role("img", name="b.png")).to_be_visible()
         await until(page, ALL_SHOWN, 4)
+        # Outside of a text it becomes a file of the card.
+        await put("paste", dialog.get_by_role("heading", name="Attachments"), "outside.png")
+        await expect(
+            dialog.locator(".file-field").get_by_role("button", name="outside.png", exact=True)
+        ).to_be_visible()
     files = (await site.sa.get(f"/files/card/{one['id']}")).ok()
-    assert [file["name"] for file in files] == ["a [1].png", "a [1].png", "c.png", "b.png"]
+    assert [file["name"] for file in files] == ["a [1].png", "a [1].png", "c.png", "b.png", "outside.png"]
     stored = await value(site, one, board)
     assert all(f"(file:{file['id']})" in stored for file in files[:3])
     [comment] = (await site.sa.get(f"/cards/{one['id']}/comments")).ok()["items"]

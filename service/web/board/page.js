@@ -225,8 +225,10 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     if (dialog === opening) opening.close = openDialog(board, card, closed, (step) => findNeighbor(findCard(card), step));
   }
 
-  function findCard(key) {
-    return screen.board && [...screen.board.cards.values()].find((card) => card.key === key);
+  /** Return the card that an address names: by its key, in small letters and with a number sign, too, or by its id. */
+  function findCard(name) {
+    const names = [name, name.replace("#", "").toUpperCase()];
+    return screen.board && [...screen.board.cards.values()].find(({ id, key }) => id === name || names.includes(key));
   }
 
   /** Return the card that is shown `step` places below another one in its column. */

@@ -7,7 +7,7 @@ import { errorText, problemTexts } from "../core/error-text.js";
 import { formatAge, formatCount } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { registerShortcuts, shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
+import { isTextField, registerShortcuts, shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
@@ -62,6 +62,7 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     opened.dialog
   );
   acceptFileDrop(opened.dialog, addFiles);
+  opened.dialog.addEventListener("paste", addPasted);
   const ticking = setInterval(() => drawn && !document.hidden && drawClaimant(open, drawn.places), 1000);
   let drawn = null;
   const changed = new Set(); // the parts to draw again
@@ -336,6 +337,11 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     if (!field) return showError("No file was added", problem, "files");
     if (drawn.mayAddFiles) drawn.files.find(({ id }) => id === field.id).take(list);
     else showError("No file was added", "You don't have permission to add files.", "files");
+  }
+
+  /** Add files that were pasted outside of a text. */
+  function addPasted({ target, clipboardData: { files } }) {
+    if (files.length && !isTextField(target)) addFiles([...files]);
   }
 
   function showGone({ details }) {
