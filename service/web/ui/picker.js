@@ -9,6 +9,7 @@ import { isLetter, showMenu } from "./menu.js";
 
 /** How many items are shown at once; typing finds the others. */
 export const ITEMS_MAX = 100;
+const GROUP_ITEMS_MIN = 8; // of a group that has more
 
 /**
  * Open a menu of {label, why, end, mark, checked, disabled, run} and {head}, which begins a group. It stays open if its items
@@ -49,7 +50,7 @@ function groupItems(items) {
 function listMatches(groups, text) {
   const all = groups.flatMap(({ items }) => items);
   const found = matchItems(text, all).map((item) => ({ ...item, isChosen: item.isChecked?.() ?? item.checked ?? false }));
-  const share = found.length > ITEMS_MAX ? Math.floor(ITEMS_MAX / groups.length) : found.length;
+  const share = found.length > ITEMS_MAX ? Math.max(GROUP_ITEMS_MIN, Math.floor(ITEMS_MAX / groups.length)) : found.length;
   const shown = groups.map(({ head, items: [{ group }] }) => {
     const matching = found.filter((item) => item.group === group);
     const items = matching.filter(({ isChosen }, at) => at < share || isChosen);
