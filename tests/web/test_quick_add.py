@@ -13,15 +13,18 @@ from .browser import PHONE, intercept, visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 PARSE = """async ([lines, labels]) => {
     const { parseCardLine } = await import("/board/card-tokens.js");
-    const people = [{ id: "ada", name: "Ada Architect", handle: "ada" }, { id: "bo", name: "Bo Øst", handle: "bo-2" }];
-    const agents = [{ id: "coder-1", title: "The Coder" }, { id: "ada", title: "Agent Ada" }];
+    const twins = ["cy", "cy-2"].map((handle) => ({ id: handle, name: "Cy Twin", handle }));
+    const ada = { id: "ada", name: "Ada Architect", handle: "ada" };
+    const people = [ada, { id: "bo", name: "Bo Øst", handle: "bo-2" }, ...twins];
+    const bots = ["bot-1", "bot-2"].map((id) => ({ id, title: "Bot" }));
+    const agents = [{ id: "coder-1", title: "The Coder" }, { id: "ada", title: "Agent Ada" }, ...bots];
     const context = { labels, people, agents, now: Date.parse("2026-11-26T10:00:00Z") };
     return lines.map((line) => {
         const { title, values, tokens } = parseCardLine(line, context);
         return [title, values, tokens.map(({ start, end, caption }) => [line.slice(start, end), caption])];
     });
 }"""
-OPEN = {"fieldId": "f", "known": ["Bug", "two words", "Wow!"], "isOpen": True}
+OPEN = {"fieldId": "f", "known": ["Bug", "two words", "Wow!", "BUG"], "isOpen": True}
 ADA, BO, CODER = {"assignedUserId": "ada"}, {"assignedUserId": "bo"}, {"assignedAgentId": "coder-1"}
 
 
@@ -49,6 +52,9 @@ LINES: list[tuple[str, str, dict[str, Any]]] = [
     ("#bug @ada", "", labels("Bug") | ADA),
     (r'#"say \"hi\" now" go #"C:\tmp\\"', "go", labels('say "hi" now', "C:\\tmp\\")),
     ("#wow! #Bug!", "", labels("Wow!", "Bug")),
+    ("#BUG #bUG", "", labels("BUG", "Bug")),
+    ("Ask @cy-twin and @bot", "Ask @cy-twin and @bot", {}),  # which of them?
+    ("Ask @cy-2 and @bot-2", "Ask and", {"assignedUserId": "cy-2", "assignedAgentId": "bot-2"}),
     ("#" + "x" * 201, "#" + "x" * 201, {}),
 ]
 

@@ -54,13 +54,14 @@ function readLabel(rest, { labels }) {
   const [all, quoted] = QUOTED.exec(rest) ?? /^[^\s"]\S*/.exec(rest) ?? [];
   const text = (quoted?.replace(/\\(["\\])/g, "$1") ?? all?.replace(PUNCTUATION, ""))?.trim();
   if (!labels || !text || text.length > LABEL_CHARACTERS_MAX) return null;
-  const findKnown = (name) => labels.known.find((label) => foldName(label) === foldName(name));
+  const isNamed = (name) => (label) => foldName(label) === foldName(name);
+  const findKnown = (name) => labels.known.find((label) => label === name) ?? labels.known.find(isNamed(name));
   const known = (!quoted && findKnown(all)) || findKnown(text);
   if (!known && !labels.isOpen) return null;
   return { name: "fieldValues", value: known ?? text, caption: known ?? text, length: all.length };
 }
 
-/** Read a person, by handle or name, or an agent, by id or title. */
+/** Read a person, by handle or name, or an agent, by id or title. A name that several have means none of them. */
 function readAssignee(rest, { people, agents }) {
   const [all] = /^\S+/.exec(rest) ?? [];
   const text = all?.replace(PUNCTUATION, "").toLowerCase();
@@ -68,10 +69,15 @@ function readAssignee(rest, { people, agents }) {
   const isCalled = (name) => foldName(name) === foldName(text);
   const byHandle = people.find(({ handle }) => handle === text);
   const byId = byHandle ? null : agents.find(({ id }) => id.toLowerCase() === text);
-  const person = byHandle ?? (byId ? null : people.find(({ name }) => isCalled(name)));
+  const person = byHandle ?? (byId ? null : findOnly(people, ({ name }) => isCalled(name)));
   if (person) return { name: "assignedUserId", value: person.id, caption: person.name, length: all.length };
-  const agent = byId ?? agents.find(({ title }) => isCalled(title));
+  const agent = byId ?? findOnly(agents, ({ title }) => isCalled(title));
   return agent ? { name: "assignedAgentId", value: agent.id, caption: agent.title, length: all.length } : null;
+}
+
+function findOnly(list, test) {
+  const found = list.filter(test);
+  return found.length === 1 ? found[0] : null;
 }
 
 function readPriority(rest) {
