@@ -114,6 +114,14 @@ async def test_a_card_is_related_by_searching_another_one_and_gets_parts_line_by
         await dialog.get_by_role("button", name="Relate…").click()
         asked = page.get_by_role("dialog", name=f"Relate {one['key']} to another card")
         field = asked.get_by_role("combobox", name="Other card")
+        for text, problem in (
+            ("nothing", "names no card; choose one from the list"),
+            (one["key"], "must be another card"),
+        ):
+            await field.fill(text)
+            await asked.get_by_role("button", name="Relate", exact=True).click()
+            await expect(asked.get_by_text(f"Other card {problem}.")).to_be_visible()
+        await field.fill("")
         await field.press_sequentially("quixotic wind")
         option = page.get_by_role("listbox", name="Cards").get_by_role("option")
         await expect(option).to_have_text(f"{other['key']} Quixotic windmill Far away · Todo")

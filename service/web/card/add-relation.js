@@ -54,8 +54,10 @@ async function createRelation(open, { kind: option, card }) {
   try {
     await post(orgPath("/relationships"), { fromCardId, toCardId, kind });
   } catch (error) {
-    const isUnknown = error.details?.fields?.some(({ message }) => message.includes("active card"));
-    throw isUnknown ? fieldError("card", "names no card; choose one from the list") : error;
+    const problem = error.details?.fields?.find(({ path }) => path === "fromCardId" || path === "toCardId");
+    if (!problem) throw error;
+    const isUnknown = problem.message.includes("active card");
+    throw fieldError("card", isUnknown ? "names no card; choose one from the list" : problem.message);
   }
   await open.read();
 }

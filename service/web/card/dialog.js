@@ -279,7 +279,7 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   }
 
   function findLabels() {
-    return drawn?.rows.find(({ field }) => field.openMenu);
+    return board.isAllowed("update") && drawn?.rows.find(({ field }) => field.openMenu);
   }
 
   function openLabels() {
