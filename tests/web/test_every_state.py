@@ -434,6 +434,7 @@ async def test_each_state_fits_each_width_in_both_themes(
     assert looks.problems == {}
 
 
+NARROW_PHONE = {"width": 360, "height": 780}
 # Where the title of a page, its last action and its content begin and end: two of a kind are on one line.
 EDGES = """() => {
     const body = document.querySelector(".page-body");
@@ -471,6 +472,8 @@ async def test_what_belongs_together_is_in_one_line(browser: Browser, site: Worl
         await page.set_viewport_size({"width": 720, "height": 900})
         labels = page.get_by_role("main").locator("label.switch").filter(has_text="On cards").locator("visible=true")
         assert await labels.count() > 2
+        width = await page.locator(".type-halves ul").first.evaluate("(one) => one.clientWidth")
+        assert width > 400, "fields have the whole width"
         for label in await labels.all():
             assert await label.evaluate("(one) => one.offsetHeight") < 30, "the name is broken into lines"
         await page.set_viewport_size({"width": 1440, "height": 900})
@@ -524,7 +527,7 @@ async def test_what_has_a_meaning_looks_like_it(browser: Browser, site: World, s
 async def test_an_answer_and_a_relation_stay_readable_on_a_phone(
     browser: Browser, site: World, scenery: Scenery
 ) -> None:
-    async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, reduced_motion="reduce") as page:
+    async with visiting(browser, site, site.sa, viewport=NARROW_PHONE, has_touch=True, reduced_motion="reduce") as page:
         go = Visit(page, site, scenery)
         await go.card()
         for link in await go.dialog.locator(".relations .link").all():
