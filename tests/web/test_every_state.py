@@ -552,3 +552,8 @@ async def test_an_answer_and_a_relation_stay_readable_on_a_phone(
         button = await page.get_by_role("button", name="Sign in").bounding_box()
         assert button is not None
         assert button["height"] >= 44
+    async with visiting(browser, site, site.outsider, viewport=NARROW_PHONE, reduced_motion="reduce") as page:
+        await page.goto("/agents")
+        link = await page.get_by_role("link", name="Connect an agent").bounding_box()
+        assert link is not None
+        assert link["width"] > 100, "words are not broken"

@@ -61,6 +61,7 @@ async def test_board_and_days_are_in_the_address_and_whoever_may_not_see_is_told
         await expect(page.get_by_role("region", name="Created and closed", exact=True)).to_be_visible()
         await page.get_by_label("Board").select_option("Quiet")
         await expect(page.get_by_text("No data in this period.").first).to_be_visible()
+        await expect(page.locator(".stats dd").last).to_have_text("\u2013")  # no card is closed: there is no mean
         await page.wait_for_url("**?*days=90*")
         await page.reload()
         await expect(page.get_by_label("Days")).to_have_value("90")

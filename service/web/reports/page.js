@@ -59,10 +59,11 @@ const boardOptions = () => [["", "All boards"], ...organization.projects.map(({ 
 const periodOptions = () => PERIODS.map((days) => [days, formatCount(days, "day")]);
 
 function renderTotals({ totals: { throughput } }) {
+  const hours = Math.round(throughput.averageCycleTimeHours * 10) / 10;
   const shown = [
     ["cards created", throughput.cardsCreated],
     ["cards closed", throughput.cardsClosed],
-    ["hours of cycle time, mean", Math.round(throughput.averageCycleTimeHours * 10) / 10]
+    ["hours of cycle time, mean", throughput.cardsClosed ? hours : null]
   ];
   return renderPairs(
     "stats",
