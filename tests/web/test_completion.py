@@ -191,7 +191,7 @@ async def test_the_keys_of_an_input_method_take_nothing_and_close_nothing(browse
 
 async def test_a_mention_takes_few_keys_and_is_shown_as_a_name(browser: Browser, site: World) -> None:
     board = await site.board(title="Mentioning")
-    await site.agent("builder-1")
+    bot = await site.agent("builder-1")
     one = await site.card(board, title="Mention somebody")
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
@@ -220,7 +220,14 @@ async def test_a_mention_takes_few_keys_and_is_shown_as_a_name(browser: Browser,
         own, other = comment.get_by_title("@ada-architect"), comment.get_by_title("@mo-member")
         color = "node => getComputedStyle(node).backgroundColor"
         assert await own.evaluate(color) != await other.evaluate(color)
-    (written,) = (await site.sa.get(f"/cards/{one['id']}/comments")).ok()["items"]
+        # A preview and the question of an agent show names, too.
+        await field.fill("For @mo-member")
+        await dialog.get_by_role("toolbar").get_by_role("button", name="Preview").click()
+        await expect(dialog.get_by_role("region", name="Preview")).to_have_text("For @Mo Member")
+        (await bot.post(f"/cards/{one['id']}/claim/mcp")).ok()
+        (await bot.post(f"/cards/{one['id']}/comments/mcp", {"content": "@ada-architect, which?", "asks": True})).ok()
+        await expect(dialog.locator(".request")).to_contain_text("@Ada Architect, which?")
+    written = (await site.sa.get(f"/cards/{one['id']}/comments")).ok()["items"][0]
     assert [mention["id"] for mention in written["mentions"]] == [site.member.id, "builder-1", site.sa.id]
     async with visiting(browser, site, site.member, viewport=PHONE) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")

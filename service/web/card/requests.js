@@ -6,7 +6,7 @@ import { boardUrl } from "../core/router.js";
 import { renderAnswerForm } from "../ui/question.js";
 import { boardNames } from "../board/store.js";
 import { actorName } from "./actor.js";
-import { renderText } from "./text.js";
+import { listMentionable, renderText } from "./text.js";
 
 /** Render a link to the parent, and the progress of the parts. */
 export function renderParentAndParts({ board, card: { parent, parts } }) {
@@ -41,7 +41,8 @@ export function renderQuestion(open, done) {
   if (!question) return null;
   const requester = h("strong", actorName(question.askedBy, board));
   const form = board.isAllowed("comment") && renderAnswerForm({ ...question, cardId: id }, boardNames(board), done);
-  return h("div.request.panel", h("p", requester, " asks:"), renderText(open, question.content), form);
+  const text = renderText(open, question.content, listMentionable(board));
+  return h("div.request.panel", h("p", requester, " asks:"), text, form);
 }
 
 /** Render the possible moves of an open card as buttons; those that are not allowed show why. */

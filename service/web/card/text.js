@@ -7,7 +7,8 @@ import { boardErrorText } from "../board/store.js";
 export function renderText(open, text, mentions = []) {
   const element = renderProse(text);
   if (element.querySelector("img")) showPictures(open, element);
-  const named = mentions.length && import("./mentions.js").then(({ showMentions }) => showMentions(open, element, mentions));
+  const isNaming = mentions.length > 0 && text.includes("@");
+  const named = isNaming && import("./mentions.js").then(({ showMentions }) => showMentions(open, element, mentions));
   if (/[a-z0-9]-\d/i.test(text))
     Promise.all([import("./card-references.js"), named]).then(([{ linkCards }]) => linkCards(open, element));
   return element;
@@ -18,11 +19,17 @@ async function showPictures(open, element) {
   (await import("./pictures.js")).showPictures(open, element, zoom);
 }
 
+/** Return everybody as mentions, for a text whose own the service has not answered. */
+export function listMentionable({ people, agents }) {
+  const users = people.map(({ id, name }) => ({ type: "User", id, label: name }));
+  return [...users, ...agents.map(({ id, title }) => ({ type: "Agent", id, label: title }))];
+}
+
 /** Return the options of loadTextTools for a text of an open card. */
 export function textTools(open) {
   const { board } = open;
   return {
-    render: (text) => renderText(open, text),
+    render: (text) => renderText(open, text, listMentionable(board)),
     addFile: board.isAllowed("create", "File") && ((...sent) => open.addFileToCard(...sent)),
     completions: async () => [(await import("../ui/people-source.js")).peopleSource(board)],
     errorText: (error) => error.text ?? boardErrorText(board, error)
