@@ -50,7 +50,8 @@ function groupItems(items) {
 function listMatches(groups, text) {
   const all = groups.flatMap(({ items }) => items);
   const found = matchItems(text, all).map((item) => ({ ...item, isChosen: item.isChecked?.() ?? item.checked ?? false }));
-  const share = found.length > ITEMS_MAX ? Math.max(GROUP_ITEMS_MIN, Math.floor(ITEMS_MAX / groups.length)) : found.length;
+  const { size } = new Set(found.map(({ group }) => group));
+  const share = found.length > ITEMS_MAX ? Math.max(GROUP_ITEMS_MIN, Math.floor(ITEMS_MAX / size)) : found.length;
   const shown = groups.map(({ head, items: [{ group }] }) => {
     const matching = found.filter((item) => item.group === group);
     const items = matching.filter(({ isChosen }, at) => at < share || isChosen);
