@@ -173,6 +173,30 @@ async def test_keys_stay_in_order_when_a_menu_opens_between_them(browser: Browse
         await expect(page.get_by_role("menu")).to_have_count(0)
 
 
+async def test_a_menu_gives_the_focus_back_to_a_card_that_somebody_moved_meanwhile(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Moved meanwhile")
+    one = await site.card(board, "Todo", title="Moved")
+    columns = ["In Progress", "Todo"] * 2
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        link, menu = card(page, "Moved").get_by_role("link"), page.locator(".menu")
+        for key, title in zip(("a", "p", "m", "actions"), columns):
+            await link.focus()
+            if key == "actions":
+                await card(page, "Moved").hover()
+                await card(page, "Moved").get_by_role("button", name="Actions of").click()
+            else:
+                await page.keyboard.press(key)
+            await expect(menu).to_be_visible()
+            (await site.member.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns[title]})).ok()
+            await expect(column(page, title)).to_contain_text("Moved")
+            await page.keyboard.press("Escape")
+            await expect(menu).to_have_count(0)
+            await expect(link).to_be_focused()
+
+
 EDIT_TWICE = """async () => {
     const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
     const edited = async () => {

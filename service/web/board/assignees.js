@@ -6,9 +6,9 @@ import { openChoiceMenu } from "../ui/choice-menu.js";
 
 /**
  * Open the menu of assignees; `assign(changes, message)` is called with the chosen one. The current ones of `card` are
- * checked, if it is given.
+ * checked, if it is given. `focus()` is called when the menu closes, if it had the focus.
  */
-export function openAssigneeMenu(anchor, board, assign, card = null) {
+export function openAssigneeMenu(anchor, board, assign, card = null, focus = undefined) {
   const badges = agentBadges(board.agents);
   const item = (key, mark) => (candidate) => {
     const label = candidate.name ?? candidate.title;
@@ -28,5 +28,5 @@ export function openAssigneeMenu(anchor, board, assign, card = null) {
     ...(agents.length ? [{ head: "Agents" }] : []),
     ...agents.map(agent)
   ];
-  openChoiceMenu(anchor, { label: "Assign", items });
+  openChoiceMenu(anchor, { label: "Assign", items, focus });
 }

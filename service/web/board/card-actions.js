@@ -26,7 +26,7 @@ export function openCardActions(screen, { id, key }, button) {
     const [binding] = getBindings(action);
     return { label: ACTION_LABELS[action], end: binding && formatBinding(binding), run: run(action) };
   });
-  openMenu(button, { label: `Actions of ${key}`, items });
+  openMenu(button, { label: `Actions of ${key}`, items, focus: () => screen.focus(id) });
 }
 
 function perform(action) {

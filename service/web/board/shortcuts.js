@@ -100,7 +100,7 @@ export function registerBoardShortcuts(screen, me) {
 
   function assignees(card) {
     const assign = (changes, message) => change(card, changes, "The assignee was not changed", message);
-    openAssigneeMenu(screen.node(card.id), board(), assign, card);
+    openAssigneeMenu(screen.node(card.id), board(), assign, card, () => screen.focus(card.id));
   }
 
   function assignToMe(card) {
@@ -115,7 +115,8 @@ export function registerBoardShortcuts(screen, me) {
       checked: (card.priority ?? "none") === priority,
       run: () => change(card, { priority }, "The priority was not changed", `priority ${priority}`)
     }));
-    openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items] });
+    const focus = () => screen.focus(card.id);
+    openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items], focus });
   }
 
   function labels({ id }) {

@@ -5,15 +5,15 @@ import { icon } from "../core/icons.js";
 
 /**
  * Open a menu of {label, why, end, mark, checked, disabled, run} or {head}. Disabled items can be focused, so that their `why`
- * can be read.
+ * can be read. `focus()` is called as by showMenu.
  */
-export function openMenu(anchor, { label, items }) {
+export function openMenu(anchor, { label, items, focus }) {
   const attributes = { role: "menu", "aria-label": label, popover: "auto", tabindex: "-1" };
   const menu = h("div.menu", attributes, items.map(renderItem));
   const typing = { text: "", nodes: [...menu.children], shown: loadTyping() };
   menu.addEventListener("keydown", (event) => handleKey(menu, typing, event));
   menu.addEventListener("pointermove", ({ target }) => target.closest("button")?.focus({ preventScroll: true }));
-  showMenu(menu, anchor);
+  showMenu(menu, anchor, focus);
   (menu.querySelector("button:not([aria-disabled])") ?? menu.querySelector("button"))?.focus();
 }
 
@@ -40,7 +40,7 @@ function chooseItem(event, item) {
 
 /**
  * Show a menu beside the element that opened it, in place of an open one; return a function that places it again. When it
- * closes and had the focus, `focus()` gives that back.
+ * closes and had the focus, `focus()` gives that back, also if that element was drawn again meanwhile.
  */
 export function showMenu(menu, anchor, focus = () => anchor.isConnected && anchor.focus({ preventScroll: true })) {
   document.querySelector(".menu")?.hidePopover();

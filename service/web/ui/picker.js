@@ -13,14 +13,15 @@ const GROUP_ITEMS_MIN = 8; // of a group that has more
 
 /**
  * Open a menu of {label, why, end, mark, checked, disabled, run} and {head}, which begins a group. It stays open if its items
- * have `isChecked()`, so that several can be chosen. With `isWide`, groups stand side by side.
+ * have `isChecked()`, so that several can be chosen. With `isWide`, groups stand side by side. `focus()` is
+ * called as by showMenu.
  */
-export function openPicker(anchor, { label, items, isWide = false }) {
+export function openPicker(anchor, { label, items, focus, isWide = false }) {
   const groups = groupItems(items);
   const isMultiple = items.some(({ isChecked }) => isChecked);
   const menu = createPickerMenu(label);
   menu.classList.toggle("in-columns", isWide);
-  const place = showMenu(menu, anchor);
+  const place = showMenu(menu, anchor, focus);
   const list = (text) => listMatches(groups, text);
   createPicker(menu, place, { label, placeholder: "Type to find", isMultiple, list, take }).show();
 
