@@ -305,6 +305,33 @@ async def test_earlier_comments_are_shown_on_demand(browser: Browser, site: Worl
         await expect(first.get_by_label("Reply", exact=True)).to_have_value("Half a reply")
 
 
+async def test_a_long_thread_shows_its_later_replies_on_demand_and_one_s_own_at_once(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Long thread")
+    one = await site.card(board, title="Discussed")
+    first = (await site.member.post(f"/cards/{one['id']}/comments", {"content": "Begin"})).ok()
+    replies = f"/cards/{one['id']}/comments/{first['id']}/replies"
+    for number in range(102):
+        (await site.member.post(replies, {"content": f"Answer {number:03}"})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        more = dialog.get_by_role("button", name="Show 2 later replies")
+        await expect(more).to_be_visible()
+        await intercept(page, "**/replies?*", lambda route: route.abort())
+        await more.click()
+        await expect(page.get_by_role("alert").filter(has_text="The later replies did not load")).to_be_visible()
+        await page.unroute("**/replies?*")
+        await more.click()
+        await expect(dialog.get_by_role("article").last).to_contain_text("Answer 101")
+        await page.reload()
+        await dialog.get_by_role("button", name="Reply").click()
+        await dialog.get_by_label("Reply", exact=True).fill("My own")
+        await page.keyboard.press("Control+Enter")
+        await expect(dialog.get_by_role("article").last).to_contain_text("My own")
+        await expect(dialog.get_by_role("article")).to_have_count(104)
+
+
 async def test_comments_and_history_that_came_with_an_import_are_marked(browser: Browser, site: World) -> None:
     board = await site.board(title="Imported")
     one = await site.card(board, title="Came along")

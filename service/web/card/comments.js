@@ -5,7 +5,7 @@ import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
 import { boardUrl } from "../core/router.js";
-import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS } from "../core/shortcuts.js";
+import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { hasDraft, keepDraft, listDrafts } from "../ui/drafts.js";
 import { loadTextTools } from "../ui/text-tools.js";
@@ -23,6 +23,7 @@ export function createComments(open, badges, canComment) {
   const element = h("section", h("h3", "Comments"), earlier, list, composer?.element);
   let linkedId = /^#(comment-.+)/.exec(location.hash)?.[1]; // of the comment that the address names
   const rendered = new Map(); // rendered comments by id; only the number of replies can change
+  const expanded = new Set(); // ids of comments with all replies
 
   function update() {
     const { items, total } = open.comments;
@@ -32,10 +33,10 @@ export function createComments(open, badges, canComment) {
     setText(earlier, `Show ${formatCount(total - items.length, "earlier comment")}${hint}`);
     const nodes = items.map((comment) => {
       const existing = rendered.get(comment.id);
-      if (existing?.replies === comment.replies.length) return existing.node;
+      if (existing?.replies === comment.repliesTotal) return existing.node;
       if (existing?.node.querySelector("textarea")?.value) return existing.node; // keep a reply that is being written
       const node = h("li", renderComment(comment), replies(comment));
-      rendered.set(comment.id, { node, replies: comment.replies.length });
+      rendered.set(comment.id, { node, replies: comment.repliesTotal });
       return node;
     });
     if (nodes.some((node, at) => list.children[at] !== node) || list.children.length !== nodes.length)
@@ -72,9 +73,12 @@ export function createComments(open, badges, canComment) {
 
   function replies(comment) {
     const answer = h("button.plain-button.reply", "Reply");
-    const element = h("div.replies", comment.replies.map(renderComment), canComment && answer);
+    const left = comment.repliesTotal - comment.replies.length;
+    const more = h("button.button.small", { click: showMore }, `Show ${formatCount(left, "later reply", "later replies")}`);
+    const element = h("div.replies", comment.replies.map(renderComment), left > 0 && more, canComment && answer);
+    if (left > 0 && expanded.has(comment.id)) showMore();
     const write = () => {
-      const done = () => rendered.delete(comment.id);
+      const done = () => (rendered.delete(comment.id), expanded.add(comment.id));
       const { element: form, focus } = createComposer(open, { label: "Reply", parent: comment.id, done });
       answer.replaceWith(form);
       return focus;
@@ -82,6 +86,12 @@ export function createComments(open, badges, canComment) {
     answer.addEventListener("click", () => write()());
     if (canComment && hasDraft(open.id, comment.id)) write();
     return element;
+
+    async function showMore() {
+      expanded.add(comment.id);
+      const { readLaterReplies } = await suspendShortcuts(import("./later-replies.js"));
+      more.replaceWith(...((await readLaterReplies(open, comment))?.map(renderComment) ?? [more]));
+    }
   }
 
   return { element, update };
