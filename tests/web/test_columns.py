@@ -69,10 +69,15 @@ async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(bro
         wanted.remove("Testing <b>")
         await expect(heads(page)).to_have_text(wanted)
         assert len(await rows(site, board, "transitions")) == 7
+        # The notice also knows columns that others have added just before.
         await field.fill("Used")
+        between = {"projectId": board.id, "title": "Between", "connectToNeighbors": True}
+        (await site.sa.post(site.sa.org("/columns"), between)).ok()
         await page.keyboard.press("Enter")
+        notice = page.get_by_role("status").filter(has_text="Used is added")
+        await expect(notice).to_contain_text("Cards can move between it and Between and Done.")
         await expect(column(page, "Used")).to_be_visible()
-        used = (await rows(site, board, "columns"))[4]
+        used = (await rows(site, board, "columns"))[5]
         await site.card(board, columnId=used["id"])
         await page.get_by_role("status").filter(has_text="Used is added").get_by_role("button", name="Undo").click()
         await expect(page.get_by_role("alert").filter(has_text="Used has cards now. Move them")).to_be_visible()

@@ -139,14 +139,13 @@ function createAddForm(screen, host) {
   async function send() {
     const title = field.value.trim().replace(/\s+/g, " ");
     if (!title || field.readOnly) return field.focus();
-    const { id, columns } = screen.board;
     field.readOnly = true;
     setText(problem, "");
     try {
-      const created = await createColumn(id, columns, title);
+      const created = await createColumn(screen.board.id, title);
       field.value = "";
       showEmptyColumns(host, screen.board); // else the new one would be hidden
-      announce(`${created.title} is column ${created.order + 1} of ${columns.length + 1}.`);
+      announce(phrase`${created.title} is column ${created.order + 1}.`);
       screen.board.refresh();
     } catch (error) {
       setText(problem, plainErrorText(error));

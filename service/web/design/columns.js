@@ -154,13 +154,13 @@ function openRequiredFields(column, all) {
   }
 }
 
-function newColumn({ project, columns }, done) {
+function newColumn({ project }, done) {
   return openForm({
     title: "New column",
     text: NEW_COLUMN_TEXT,
     fields: [titleField()],
     button: "Create column",
-    send: ({ title }) => createColumn(project.id, columns, title, done)
+    send: ({ title }) => createColumn(project.id, title, done)
   });
 }
 

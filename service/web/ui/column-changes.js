@@ -18,17 +18,19 @@ export const NEW_COLUMN_TEXT =
 export const columnPath = ({ id }, rest = "") => orgPath(`/columns/${encodeURIComponent(id)}${rest}`);
 const columnsPath = (projectId) => orgPath(`/columns?projectId=${encodeURIComponent(projectId)}`);
 
-/** Create a column, connected to its neighbors in `columns`; raise ApiError. `done` is called after an undo. */
-export async function createColumn(projectId, columns, title, done = () => {}) {
+/** Create a column, connected to its neighbors; raise ApiError. `done` is called after an undo. */
+export async function createColumn(projectId, title, done = () => {}) {
   const created = await post(orgPath("/columns"), { projectId, title, connectToNeighbors: true });
-  const [left, right] = [columns[created.order - 1], columns[created.order]];
+  const columns = await get(columnsPath(projectId)).catch(() => null); // with those that were added just before
   const undo = () => removeNewColumn(created).finally(done);
-  offerUndo(phrase`${created.title} is added`, undo, { text: newColumnText(left, right) });
+  offerUndo(phrase`${created.title} is added`, undo, { text: columns && newColumnText(created, columns) });
   return created;
 }
 
 /** Return what a new column has got from its neighbors. */
-function newColumnText(left, right) {
+function newColumnText(created, columns) {
+  const at = columns.findIndex(({ id }) => id === created.id);
+  const [left, right] = [columns[at - 1], columns[at + 1]];
   if (!left && !right) return "It is for people only. Board settings open it to agents.";
   const flags = left ? phrase`It has the agent settings of ${left.title}.` : "It is for people only.";
   const neighbors = [left, right].filter(Boolean).map(({ title }) => title);
