@@ -17,7 +17,7 @@ from ..running import running
 from ..world import MEMBER, PASSWORD, SECRET, World
 from .boards import card, shown
 from .browser import intercept, visiting, watch_of
-from .test_home import cockpit, open_board, row
+from .test_home import ask, cockpit, open_board, panel, row
 from .test_signin import sign_in
 from .test_states import opened
 
@@ -199,3 +199,77 @@ async def test_an_agent_that_the_guard_stops_stands_on_top_with_the_reason(brows
         await expect(first).to_contain_text(re.compile("back and forth|returned|times"))
         await expect(first.get_by_role("button", name="Resume runaway")).to_be_visible()
         await expect(row(page, "Waits longest")).to_be_visible()
+
+
+class Holding:
+    """Holds back the next answer that the service has given, until it is let go."""
+
+    def __init__(self) -> None:
+        self.is_held, self.is_free = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, route: Route) -> None:
+        """Answer a request, or the first one later."""
+        response = await route.fetch()
+        if not self.is_held.is_set():
+            self.is_held.set()
+            await self.is_free.wait()
+        await route.fulfill(response=response)
+
+
+async def test_the_number_that_waits_counts_what_happens_while_it_is_asked_for(browser: Browser, site: World) -> None:
+    board, bot = await open_board(site, "Counting"), await site.agent("asker-of-two")
+    await ask(site, board, bot, "Seen by the first answer")
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/settings/members")
+        counts = (await site.member.get(site.member.org("/attention"), params={"counts": "true"})).ok()["waiting"]
+        before = sum(counts.values())
+        await expect(page).to_have_title(f"({before}) Members · Tandem")
+        holding = Holding()
+        await intercept(page, "**/attention?counts=true", holding)
+        await site.card(board, title="Something happens")
+        await holding.is_held.wait()
+        await ask(site, board, bot, "After the answer was given")
+        await page.wait_for_timeout(300)  # the event arrives
+        holding.is_free.set()
+        await expect(page).to_have_title(f"({before + 1}) Members · Tandem")
+
+
+async def test_home_shows_no_older_answer_after_a_newer_one(browser: Browser, site: World) -> None:
+    board, bot = await open_board(site, "Late answers"), await site.agent("asker-late")
+    await ask(site, board, bot, "Approve me once")
+    async with visiting(browser, site, site.sa) as page:
+        await cockpit(page)
+        holding = Holding()
+        await intercept(page, "**/attention?limit=*", holding)
+        await site.card(board, title="Something happens")
+        await holding.is_held.wait()
+        found = panel(page, "Waiting for you").locator("li", has_text="Approve me once")
+        await found.get_by_role("button", name="Approve").click()
+        await expect(found).to_have_count(0)
+        await page.wait_for_timeout(1000)  # Home is read again after the approval
+        async with page.expect_response("**/attention?limit=*"):
+            holding.is_free.set()
+        await page.wait_for_timeout(200)  # what is shown follows
+        assert await found.count() == 0
+
+
+async def test_a_screen_is_shown_however_many_events_come_during_slow_answers(browser: Browser, site: World) -> None:
+    board = await open_board(site, "Busy")
+    one = await site.card(board, title="Renamed all the time", assignedUserId=site.sa.id)
+
+    async def late(route: Route) -> None:
+        await asyncio.sleep(1.2)  # longer than the stream of events takes to begin
+        await route.continue_()
+
+    async def rename() -> None:
+        for number in range(1000):
+            await site.member.patch(f"/cards/{one['id']}", {"title": f"Renamed {number} times"})
+            await asyncio.sleep(0.05)
+
+    async with visiting(browser, site, site.sa) as page:
+        await page.route("**/me/cards?**", late)
+        renaming = asyncio.create_task(rename())
+        await page.goto("/my-cards")
+        await expect(page.get_by_role("link", name="Renamed")).to_be_visible()
+        renaming.cancel()
+        await page.unroute_all(behavior="ignoreErrors")

@@ -28,6 +28,7 @@ export const organization = Object.assign(new EventTarget(), {
 });
 
 let countTimer = null;
+let isCountStale = false; // something has happened since the count was asked for
 
 /** Load the signed-in user and the boards, and follow the events. */
 export async function loadOrganization() {
@@ -96,16 +97,19 @@ export function setAttentionCount(number) {
 
 /** Schedule an update of the number of waiting items. */
 export function refreshAttentionCount() {
+  isCountStale = true;
   countTimer ??= setTimeout(loadAttentionCount, organization.attentionCount === null ? 0 : RECOUNT_MILLISECONDS);
 }
 
 async function loadAttentionCount() {
+  isCountStale = false;
   try {
     setAttentionCount(countWaiting(await get(orgPath("/attention?counts=true"))));
   } catch {
     // The number stays as it was until the next event.
   }
   countTimer = null;
+  if (isCountStale) refreshAttentionCount();
 }
 
 /** Find which other organization of the user has a board; return null if none has. */
@@ -169,7 +173,10 @@ export async function loadFreeze() {
   }
 }
 
-sessionEvents.addEventListener("ended", () => (countTimer = clearTimeout(countTimer)));
+sessionEvents.addEventListener("ended", () => {
+  clearTimeout(countTimer);
+  [countTimer, isCountStale] = [null, false];
+});
 
 export const THEMES = [
   ["system", "As the system"],

@@ -15,6 +15,7 @@ export class Resource extends EventTarget {
       value: undefined,
       error: null,
       lastRead: 0,
+      reading: null, // resolves when the last read has ended
       waiting: null
     });
     this.onNews = ({ events }) => {
@@ -26,14 +27,20 @@ export class Resource extends EventTarget {
     this.load();
   }
 
+  /** Read it again, but not before the running read has ended: many events must not outrun slow answers. */
   soon() {
-    this.waiting ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS);
+    this.waiting ??= setTimeout(() => void this.reading.then(() => this.isClosed || this.load()), GATHERING_MILLISECONDS);
   }
 
   /** Read it now. If two reads overlap, the later one wins. */
-  async load() {
+  load() {
     clearTimeout(this.waiting);
     this.waiting = null;
+    this.reading = this.readNow();
+    return this.reading;
+  }
+
+  async readNow() {
     const readNumber = ++this.lastRead;
     try {
       const value = await this.read();
@@ -48,6 +55,7 @@ export class Resource extends EventTarget {
 
   close() {
     this.lastRead = NaN; // later answers are ignored
+    this.isClosed = true;
     clearTimeout(this.waiting);
     live.removeEventListener("news", this.onNews);
     live.removeEventListener("state", this.watch);

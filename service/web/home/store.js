@@ -21,10 +21,13 @@ export class HomeStore extends EventTarget {
     this.deniedRequests = { items: [], total: 0 };
     this.mine = { items: [], total: 0 };
     Object.assign(this, { catchUp: { items: [], total: 0, next: null }, error: null });
-    this.onNews = () => (this.reloadTimer ??= setTimeout(() => this.load(), GATHERING_MILLISECONDS));
+    this.lastRead = 0;
+    // Not before the running read has ended: many events must not outrun slow answers.
+    const loadAgain = () => void this.reading.then(() => this.isClosed || this.load());
+    this.onNews = () => (this.reloadTimer ??= setTimeout(loadAgain, GATHERING_MILLISECONDS));
     live.addEventListener("news", this.onNews);
     this.timer = setInterval(() => document.hidden || this.load(), RELOAD_MILLISECONDS);
-    this.ready = this.load();
+    this.load();
   }
 
   close() {
@@ -34,46 +37,26 @@ export class HomeStore extends EventTarget {
     this.isClosed = true;
   }
 
-  async load() {
+  /** Read everything now. If two reads overlap, the later one wins. */
+  load() {
     clearTimeout(this.reloadTimer);
     this.reloadTimer = null;
+    this.reading = this.readNow();
+    return this.reading;
+  }
+
+  async readNow() {
+    const readNumber = ++this.lastRead;
     try {
-      await Promise.all([
-        this.loadMine(),
-        this.loadAttention(),
-        this.loadAgents(),
-        this.loadDeniedRequests(),
-        this.loadCatchUp()
-      ]);
-      Object.assign(this, { error: null, isRead: true });
+      const found = await readHome();
+      if (readNumber !== this.lastRead) return;
+      Object.assign(this, found, found.attention, { error: null, isRead: true });
+      setAttentionCount(countWaiting(found.attention));
     } catch (error) {
+      if (readNumber !== this.lastRead) return;
       this.error = error;
     }
     if (!this.isClosed) this.dispatchEvent(new Event("change"));
-  }
-
-  /** Load the first of the open cards that are assigned to the user. */
-  async loadMine() {
-    this.mine = await loadMyCards(`pageSize=${MINE_MAX}`);
-  }
-
-  async loadAttention() {
-    const attention = await get(orgPath(`/attention?limit=${ITEMS_MAX}`));
-    Object.assign(this, attention);
-    setAttentionCount(countWaiting(attention));
-  }
-
-  async loadAgents() {
-    this.agents = await get(orgPath("/agents?include=work"));
-  }
-
-  async loadDeniedRequests() {
-    this.deniedRequests = await get(orgPath(`/refusals?since=1d&pageSize=${DENIED_MAX}`));
-  }
-
-  /** Load the changes by others since the user last marked all as seen, one entry per card. */
-  async loadCatchUp() {
-    this.catchUp = await get(orgPath(`/catch-up?limit=${CATCH_UP_MAX}`));
   }
 
   /** Mark the loaded changes as seen, in all browsers of the user. */
@@ -82,6 +65,18 @@ export class HomeStore extends EventTarget {
     markAllSeen();
     await this.load();
   }
+}
+
+/** Read the data of Home: the first cards of the user, what waits, agents, denied requests, and what others have changed. */
+async function readHome() {
+  const [mine, attention, agents, deniedRequests, catchUp] = await Promise.all([
+    loadMyCards(`pageSize=${MINE_MAX}`),
+    get(orgPath(`/attention?limit=${ITEMS_MAX}`)),
+    get(orgPath("/agents?include=work")),
+    get(orgPath(`/refusals?since=1d&pageSize=${DENIED_MAX}`)),
+    get(orgPath(`/catch-up?limit=${CATCH_UP_MAX}`))
+  ]);
+  return { mine, attention, agents, deniedRequests, catchUp };
 }
 
 /** Return a page of the cards that are assigned to the user, whose due dates are judged in the organization's time zone. */
