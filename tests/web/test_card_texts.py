@@ -192,3 +192,23 @@ async def test_a_text_that_is_being_written_stays_while_others_change_the_card(b
         await expect(my_dialog.get_by_role("group", name="Description")).to_have_text("Theirs")
     values = (await site.sa.get(f"/cards/{one['id']}")).ok()["fieldValues"]
     assert [value["value"] for value in values] == ["Theirs"]
+
+
+async def test_a_text_keeps_its_selection_and_its_focus_while_others_change_the_card(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Selecting")
+    field = board.field("description")
+    one = await site.card(board, title="Read", fieldValues=[{"fieldId": field, "value": "- [ ] Copy this"}])
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        text = dialog.get_by_role("group", name="Description")
+        await expect(text.get_by_role("checkbox")).to_be_enabled()
+        await text.get_by_text("Copy this").evaluate("(item) => getSelection().selectAllChildren(item)")
+        (await site.member.patch(f"/cards/{one['id']}", {"priority": "urgent"})).ok()
+        await expect(dialog.get_by_role("button", name="Priority: urgent")).to_be_visible()
+        assert "Copy this" in await page.evaluate("() => getSelection().toString()")
+        await text.focus()
+        (await site.member.patch(f"/cards/{one['id']}", {"fieldValues": [{"fieldId": field, "value": "New"}]})).ok()
+        await expect(text).to_have_text("New")
+        await expect(text).to_be_focused()

@@ -48,22 +48,29 @@ export function inlineEdit({
 }) {
   const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
   let editing = null; // {seen}: the value when editing began
+  let drawn = null; // what a text of several lines shows
   let loaded = null; // the module of the input
   let draft = null; // of a text of several lines
   let settle = null; // resolves when all pictures of such a text are uploaded
 
   function update() {
-    if (editing) return;
+    if (editing || (multiline && drawn === describeContent())) return; // what is selected stays selected
     const hadFocus = element.contains(document.activeElement);
     const box = [...element.querySelectorAll("input")].indexOf(document.activeElement); // of a checklist
+    const part = [...element.children].indexOf(document.activeElement);
     draw();
-    const next = element.querySelectorAll("input")[box] ?? element.querySelector(":scope > button");
+    drawn = describeContent();
+    const next = element.querySelectorAll("input")[box] ?? element.children[part] ?? element.querySelector(":scope > button");
     if (hadFocus) next?.focus({ preventScroll: true });
   }
 
+  /** Return what a rendered text depends on: also its mentions, and the ticks that are being sent. */
+  function describeContent() {
+    return JSON.stringify([open.value(key), open.card.mentions, [...(open.ticks ?? [])]]);
+  }
+
   function draw() {
-    const value = open.value(key);
-    const content = show(value);
+    const content = show(open.value(key));
     if (!isEditable) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
     if (multiline) return replaceChildren(element, textElement(content), editButton());
     const button = element.querySelector(":scope > button") ?? h("button.value", { dir: "auto", click: startEditing });
@@ -118,6 +125,7 @@ export function inlineEdit({
   }
 
   function edit(text, problem = "") {
+    drawn = null;
     const field = createInput(text);
     const isShort = kind in INPUT_TYPES;
     const submit = (event) => (event.preventDefault(), done());
@@ -230,13 +238,15 @@ export function inlineEdit({
   }
 
   function showProblem(error) {
-    editing = null;
+    editing = drawn = null;
     update();
+    drawn = null;
     appendChildren(element, [h("p.problem.small", { role: "alert" }, open.errorText(error))]);
   }
 
   /** Show both values side by side. */
   function showConflict(mine, theirs) {
+    drawn = null;
     editing = { seen: theirs, isBusy: true };
     const keepButton = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
     const takeButton = smallButton("Take theirs", close);
