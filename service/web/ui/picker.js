@@ -147,7 +147,7 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
 
   function handleKey(event) {
     const { key, target } = event;
-    if (!field.isConnected || (target !== field && target !== menu)) return;
+    if (!field.isConnected || (target !== field && target.closest("button"))) return;
     const steps = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: -1 };
     if (key in steps && !event.shiftKey) walk(steps[key]);
     else if (key === "Enter" || (key === " " && isWalking)) takeAt(current);
@@ -164,7 +164,7 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
 
   /** Give the field the focus, and with it the letter that is being typed. */
   function typeFrom(event) {
-    if (event.target !== menu || !isLetter(event)) return;
+    if (event.target === field || !isLetter(event)) return;
     event.stopPropagation(); // it is no shortcut
     field.focus();
   }
@@ -183,5 +183,6 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
 function renderGroup({ head, note, items }, rows) {
   if (!items.length) return null;
   const title = h("div.head", { role: "presentation" }, h("span", head), note && h("span.end", note));
-  return h("div.menu-group", { role: "group", "aria-label": note ? `${head}, ${note}` : head }, title, rows);
+  const attributes = { role: "group", "aria-label": note ? `${head}, ${note}` : head, tabindex: "0" }; // it may scroll
+  return h("div.menu-group", attributes, title, rows);
 }
