@@ -34,6 +34,8 @@ async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Bro
     values = [{"fieldId": board.field("description"), "value": f"{text}{plain} {address}\n\n    {key}"}]
     (await site.sa.patch(f"/cards/{one['id']}", {"fieldValues": values})).ok()
     (await site.member.post(f"/cards/{one['id']}/comments", {"content": f"as {key} says"})).ok()
+    ends = {"fromCardId": one["id"], "toCardId": todo["id"], "kind": "relatesTo"}
+    (await site.sa.post(site.sa.org("/relationships"), ends)).ok()
     async with visiting(browser, site, site.member) as page:
         dialog = await opened(page, board, one)
         prose = dialog.get_by_role("group", name="Description")
@@ -56,11 +58,12 @@ async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Bro
         (await site.sa.post(f"/cards/{one['id']}/comments", {"content": f"again {key}"})).ok()
         await expect(dialog.get_by_role("link", name=f"open {key} Still to do")).to_have_count(3)
         assert asked_for_cards(page) == asked  # known while the dialog is open
-        # What others change is shown in each text.
+        # What others change is shown in each text and in the relations.
         (await site.sa.patch(f"/cards/{todo['id']}", {"title": "Almost there"})).ok()
         (await site.sa.delete(f"/cards/{done['id']}")).ok()
         await expect(dialog.get_by_role("link", name=f"open {key} Almost there")).to_have_count(3)
         await expect(prose.get_by_role("link", name=f"archived {done['key']} Finished")).to_be_visible()
+        await expect(dialog.locator(".relations")).to_contain_text("Almost there")
         await comment.first.click()
         await expect(page.get_by_role("dialog", name=f"{key} Almost there")).to_be_visible()
 

@@ -145,8 +145,17 @@ async def test_ticks_of_others_stay_in_a_text_that_is_being_written(browser: Bro
         await field.fill((await field.input_value()).replace("[ ] same", "[ ] other"))
         await tick("same", 0)
         await mine.keyboard.press("Control+Enter")
-        await expect(first.get_by_text("Somebody changed Description while you were writing.")).to_be_visible()
-    assert (await stored(site, one)).count("[x]") == 3
+        conflict = first.get_by_text("Somebody changed Description while you were writing.")
+        await expect(conflict).to_be_visible()
+        assert (await stored(site, one)).count("[x]") == 3
+        # So is a line that somebody has removed.
+        await first.get_by_role("button", name="Take theirs").click()
+        await first.get_by_role("button", name="Edit Description").click()
+        await field.fill((await field.input_value()) + "\nMine")
+        shorter = {"fieldId": board.field("description"), "value": (await stored(site, one)).removesuffix("\nBelow")}
+        (await site.member.patch(f"/cards/{one['id']}", {"fieldValues": [shorter]})).ok()
+        await mine.keyboard.press("Control+Enter")
+        await expect(conflict).to_be_visible()
 
 
 async def test_who_may_not_edit_reads_the_boxes_and_on_a_phone_they_are_large_enough(
