@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
+from .problem_texts import describe_problem
 from .schemas import Email, Password, Title
 from .setting_values import (
     blank_is_unset,
@@ -214,8 +215,8 @@ def _format_error(error: ValidationError, sources: Mapping[str, str]) -> str:
     first = error.errors()[0]
     key = str(first["loc"][0])
     name = variable(key) if sources.get(key) == "environment" else key
-    message = _MESSAGES.get(key, str(first["msg"]))
-    return f"{sources.get(key, 'settings')}: {name}: {message.removeprefix('Value error, ')}"
+    message = _MESSAGES.get(key) or describe_problem(first)
+    return f"{sources.get(key, 'settings')}: {name}: {message}"
 
 
 def _check(settings: Settings) -> Settings:

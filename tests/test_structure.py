@@ -34,6 +34,7 @@ BASE = {
     "errors",
     "clock",
     "ids",
+    "problem_texts",
     "schemas",
     "text_comparison",
     "handles",

@@ -21,6 +21,7 @@ from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_LISTED_MAX, check_nul
 from ..http.json_thread import is_large
 from ..http.multipart import parse_mime_type
 from ..http.unknown_keys import check_keys, find_models, format_unknown_key, get_annotations
+from ..problem_texts import describe_problem
 from ..schemas import Input, Query, Repeatable
 from . import admission, idempotency
 from .routing import Route
@@ -235,8 +236,7 @@ def _format_path(loc: tuple[int | str, ...]) -> str:
 
 def _format_problem(item: Any, model: type[pydantic.BaseModel], extra_keys: tuple[str, ...]) -> str:
     if item["type"] != "extra_forbidden":
-        message = str(item["msg"]).removeprefix("Value error, ")
-        return message[:1].lower() + message[1:]
+        return describe_problem(item)
     for part in item["loc"][:-1]:
         nested = next(iter(find_models(get_annotations(model).get(str(part)))), None)
         model, extra_keys = nested[0] if nested else model, ()

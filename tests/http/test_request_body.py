@@ -1,10 +1,12 @@
 """A walk over every route that takes a body: what is no body of the service is refused, whoever sends it."""
 
+import re
 from typing import Any
 
 import pytest
 
 from service.auth.authentication import API_KEY, JWT
+from service.http.unknown_keys import get_annotations
 from service.pipeline.routing import ROUTES, Route
 from service.schemas import Repeatable
 
@@ -44,6 +46,19 @@ async def test_every_route_names_every_key_that_must_be_there_and_is_not(world: 
     for route, answer in await everywhere(world, routes, {}):
         details = answer.refused(400, "validation_failed")
         assert {field["path"] for field in details["fields"]} == {*(walk.smallest_body(route) or {})}, walk.name(route)
+
+
+@pytest.mark.parametrize("value", [None, "?", -7.5, [[]], {"a": {}}, "x" * 70_000])
+async def test_every_route_says_what_is_wrong_with_a_value_in_words_of_json(world: World, value: Any) -> None:
+    callers, texts = await credentials(world), set()
+    for route in walk.with_bodies():
+        if route.body:
+            body = dict.fromkeys(get_annotations(route.body), value)
+            answer = await walk.send(callers.get(route.policy.scheme, world.nobody), route, {}, body)
+            if answer.status == 400 and "fields" in answer.body["error"]["details"]:
+                texts |= {field["message"] for field in answer.body["error"]["details"]["fields"]}
+    assert len(texts) > 2
+    assert [text for text in texts if re.search(r"[Ii]nput|dictionary|instance|valid |parse|None", text)] == []
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'"text"', b"null", b"\xff", b'{"a": NaN}'])
