@@ -106,9 +106,9 @@ def test_a_missing_key_is_told_from_null() -> None:
         ({"fullName": "\x80a"}, "fullName", "control"),
         ({"fullName": "a\x9fb"}, "fullName", "control"),
         ({"fullName": "x" * 501}, "fullName", "500"),
-        ({"count": "1"}, "count", "integer"),
-        ({"count": True}, "count", "integer"),
-        ({"count": 1.0}, "count", "integer"),
+        ({"count": "1"}, "count", "whole number"),
+        ({"count": True}, "count", "whole number"),
+        ({"count": 1.0}, "count", "whole number"),
     ],
 )
 def test_what_does_not_fit_is_refused_in_plain_words_that_name_the_key(

@@ -9,7 +9,10 @@ export function timeZoneField(value, hint) {
   const source = { prefix: "", label: "Time zones", items: () => items, choose: ({ text }) => text };
   const attach = (input) => {
     attachCompletion(input, [source]);
-    input.addEventListener("focus", () => setTimeout(() => input.select())); // after a click has placed the caret
+    input.addEventListener("pointerdown", () => {
+      // A click into it selects its text, as Tab does, so that typing replaces it; the next click places the caret.
+      if (document.activeElement !== input) input.addEventListener("click", () => input.select(), { once: true });
+    });
   };
   return { name: "timezone", label: "Time zone", value, required: true, hint: `Type a city. ${hint}`, attach };
 }
