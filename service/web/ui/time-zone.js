@@ -9,10 +9,7 @@ export function timeZoneField(value, hint) {
   const source = { prefix: "", label: "Time zones", items: () => items, choose: ({ text }) => text };
   const attach = (input) => {
     attachCompletion(input, [source]);
-    input.addEventListener("pointerdown", () => {
-      // A click into it selects its text, as Tab does, so that typing replaces it; the next click places the caret.
-      if (document.activeElement !== input) input.addEventListener("click", () => input.select(), { once: true });
-    });
+    input.addEventListener("focus", () => input.select()); // so that typing replaces it after a click, too
   };
   return { name: "timezone", label: "Time zone", value, required: true, hint: `Type a city. ${hint}`, attach };
 }
