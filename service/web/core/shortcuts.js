@@ -159,16 +159,17 @@ export async function suspendShortcuts(opening) {
 
 function resumeShortcuts() {
   if (--suspensions > 0) return;
-  for (const key of typedAhead.splice(0)) {
+  for (const pressed of typedAhead.splice(0)) {
     const target = document.activeElement;
-    if (isTextField(target) && key.length === 1) typeInto(target, key);
-    else if (isTextField(target) || target.closest("[role=menu]")) pressKey(target, key);
+    if (isTextField(target) && pressed.key.length === 1) typeInto(target, pressed.key);
+    else if (isTextField(target) || target.closest("[role=menu]")) pressKey(target, pressed);
   }
 }
 
-function pressKey(target, key) {
-  const isFree = target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
-  if (!isFree || key !== "Enter") return;
+function pressKey(target, { key, ctrlKey, metaKey }) {
+  const options = { key, ctrlKey, metaKey, bubbles: true, cancelable: true };
+  const isFree = target.dispatchEvent(new KeyboardEvent("keydown", options));
+  if (!isFree || key !== "Enter" || ctrlKey || metaKey) return;
   if (target.matches("input")) target.form?.requestSubmit();
   else target.click();
 }
@@ -229,8 +230,8 @@ addEventListener(
   (event) => {
     const isText = event.key.length === 1 || event.key === "Enter";
     if (suspensions === 0 || !isText || isTextField(event.target)) return;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    typedAhead.push(event.key);
+    if (event.altKey || ((event.ctrlKey || event.metaKey) && event.key !== "Enter")) return; // Ctrl+Enter saves
+    typedAhead.push(event);
     event.preventDefault();
     event.stopImmediatePropagation();
   },
