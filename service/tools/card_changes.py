@@ -203,7 +203,9 @@ async def move_card(ctx: ToolContext, arguments: MoveCard) -> Json:
 
     def resolve(call: Call) -> tuple[Row, Row, str | None]:
         card = name_resolution.find_card(call, arguments.card)
-        above = name_resolution.find_card(call, arguments.after)["id"] if isinstance(arguments.after, str) else None
+        above = None
+        if isinstance(arguments.after, str):
+            above = name_resolution.find_card(call, arguments.after, "after")["id"]
         return card, name_resolution.find_column(call, arguments.to, card["project_id"], "to"), above
 
     card, column, above = ctx.lookup(resolve)

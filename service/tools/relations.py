@@ -34,9 +34,8 @@ async def relate(ctx: ToolContext, arguments: RelationArguments) -> Json:
     """Create or delete a relationship between two cards."""
 
     def resolve(call: Call) -> tuple[Row, Row]:
-        return name_resolution.find_card(call, arguments.card), name_resolution.find_card(
-            call, arguments.other, "other"
-        )
+        card = name_resolution.find_card(call, arguments.card)
+        return card, name_resolution.find_card(call, arguments.other, "other")
 
     card, other = ctx.lookup(resolve)
     result = {"card": card["key"], "kind": arguments.kind, "other": other["key"]}

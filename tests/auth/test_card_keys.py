@@ -60,8 +60,10 @@ async def test_a_key_without_hyphen_that_means_several_cards_is_an_error_with_th
         assert error["message"] == "Correct the call: card: 'AB11' means AB-11 or AB1-1; write the key with its hyphen."
         error = await talk.error("update_card", "validation_failed", card="AB11", title="New")
         assert "AB-11 or AB1-1" in error["message"]
-        error = await talk.error("relate", "validation_failed", card="AB-1", kind="blocks", other="AB11")
-        assert error["details"]["fields"][0]["path"] == "other"
+        for tool, key, more in (("relate", "other", {"kind": "blocks"}), ("move_card", "after", {"to": "Todo"})):
+            error = await talk.error(tool, "validation_failed", card="AB-1", **more, **{key: "AB11"})
+            assert error["message"].startswith(f"Correct the call: {key}: 'AB11' means")
+            assert error["details"]["fields"][0]["path"] == key
     first = f"/cards/{cards[0]['id']}"
     for method, path, body, key in [
         ("GET", world.sa.org("/cards?ids=AB-1,AB11"), None, "ids"),

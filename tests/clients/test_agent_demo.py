@@ -119,8 +119,8 @@ async def test_its_cards_have_labels_and_checklists_that_the_agents_check(demo: 
         "Write the release notes": {"done": 2, "total": 2},
         "Repair the sign-in on phones": {"done": 3, "total": 3},
     }
-    assert '] checked "Reproduce it" in the list of "Repair the sign-in on phones"\n' in said
-    assert '] checked "Mend it", "Test it twice" in the list of "Repair' in said
+    assert '] checked "Reproduce it" in the checklist of "Repair the sign-in on phones"\n' in said
+    assert '] checked "Fix it", "Test it twice" in the checklist of "Repair' in said
     query = {"projectId": _project(said)}
     flow = (await demo.world.sa.get(demo.world.sa.org("/board-flow"), params=query)).ok()
     fields = next(kind["fields"] for kind in flow["cardTypes"] if kind["title"] == "Demo task")

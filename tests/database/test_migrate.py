@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 from contextlib import closing
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +42,19 @@ WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT hex(rand
 def ask(path: Path, question: str) -> list[Any]:
     with closing(sqlite3.connect(path)) as connection:
         return connection.execute(question).fetchall()
+
+
+def database_before(tmp_path: Path, migration: int | str) -> Path:
+    """Make a database as it was before a migration, which its number or a part of its name tells."""
+    number = migration
+    if isinstance(migration, str):
+        number = next(int(file.name[:4]) for file in migrations() if migration in file.name)
+    before, path = tmp_path / "migrations", tmp_path / "service.db"
+    before.mkdir()
+    for file in migrations()[: number - 1]:
+        (before / file.name).symlink_to(file)
+    migrate(path, before)
+    return path
 
 
 def contents(path: Path) -> list[str]:
@@ -187,11 +199,7 @@ def test_a_database_of_any_version_comes_with_all_its_rows_to_exactly_the_schema
 def test_what_waited_beside_the_history_is_in_it_afterwards_and_what_was_there_stays_as_it_was(
     tmp_path: Path, version: int
 ) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in migrations()[:version]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, version + 1)
     columns = (
         "id, org_id, card_id, actor_type, actor_id, actor_label, action, changes, created_at, passage,"
         " from_column_id, to_column_id, moment"
@@ -209,11 +217,7 @@ def test_what_waited_beside_the_history_is_in_it_afterwards_and_what_was_there_s
 
 
 def test_renamed_columns_keep_their_values(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in migrations()[:35]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, 36)
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO relationships (id, org_id, from_card_id, to_card_id, kind, created_at)
@@ -241,13 +245,7 @@ def test_renamed_columns_keep_their_values(tmp_path: Path) -> None:
 
 
 def test_a_position_shared_by_a_person_and_an_agent_becomes_one_of_each(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in migrations():
-        if "types_of_readers" in file.name:
-            break
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "types_of_readers")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)
@@ -271,13 +269,7 @@ def test_a_position_shared_by_a_person_and_an_agent_becomes_one_of_each(tmp_path
 
 
 def test_a_claim_of_an_earlier_version_belongs_to_every_session(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in migrations():
-        if "sessions_of_claims" in file.name:
-            break
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "sessions_of_claims")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO claims (card_id, org_id, agent_id, token, claimed_at, renewed_at, expires_at, lease_seconds)
@@ -289,11 +281,7 @@ def test_a_claim_of_an_earlier_version_belongs_to_every_session(tmp_path: Path) 
 
 
 def test_an_agent_of_an_earlier_version_is_online_until_ten_minutes_after_it_was_last_seen(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "online_agents" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "online_agents")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');
@@ -309,11 +297,7 @@ def test_an_agent_of_an_earlier_version_is_online_until_ten_minutes_after_it_was
 
 
 def test_those_who_left_before_can_still_be_named_in_filters(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "removed_ids" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "removed_ids")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)
@@ -335,11 +319,7 @@ def test_those_who_left_before_can_still_be_named_in_filters(tmp_path: Path) -> 
 
 
 def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "senders_of_invitations" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "senders_of_invitations")
     user = "INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)"
     invitation = "INSERT INTO invitations (org_id, user_id, email, role, code_hash, created_at, expires_at)"
     event = "INSERT INTO events (org_id, type, about, actor_type, actor_id, created_at)"
@@ -365,12 +345,7 @@ def test_an_invitation_stays_only_with_an_architect_who_is_known_to_have_sent_it
 
 
 def test_rows_that_were_there_before_the_mark_count_as_recorded_here(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_imported_rows.sql"))
-    for file in migrations()[: number - 1]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "_imported_rows.sql")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO comments (id, org_id, card_id, content, actor_type, actor_id, created_at)
@@ -384,12 +359,7 @@ def test_rows_that_were_there_before_the_mark_count_as_recorded_here(tmp_path: P
 
 
 def test_the_first_multiselect_field_of_each_card_type_is_shown_on_cards(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_field_display.sql"))
-    for file in migrations()[: number - 1]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "_field_display.sql")
     fields = [
         ("later", "t1", "multiselect", 2),
         ("first", "t1", "multiselect", 1),
@@ -410,11 +380,7 @@ def test_the_first_multiselect_field_of_each_card_type_is_shown_on_cards(tmp_pat
 
 
 def test_boards_of_earlier_versions_get_the_display_of_new_ones(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "display_of_projects" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "display_of_projects")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("INSERT INTO projects (id, org_id, title, color, created_at) VALUES ('p', 'o', 'P', '', '')")
         connection.commit()
@@ -423,12 +389,7 @@ def test_boards_of_earlier_versions_get_the_display_of_new_ones(tmp_path: Path) 
 
 
 def test_the_checklists_of_rich_texts_are_counted(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_checklists.sql"))
-    for file in migrations()[: number - 1]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "_checklists.sql")
     kinds = [("rich", "richtext"), ("more", "richtext"), ("plain", "text"), ("tags", "multiselect")]
     values = {
         "rich": '"- [ ] a\\n* [X] b\\n```\\n- [ ] c"',
@@ -453,11 +414,7 @@ def test_the_checklists_of_rich_texts_are_counted(tmp_path: Path) -> None:
 
 
 def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_joined(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "seen_marks_of_members" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "seen_marks_of_members")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO users (id, email, email_key, full_name, password_hash, tokens_valid_from, created_at)
@@ -486,12 +443,7 @@ def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_join
 
 
 def test_a_due_date_at_midnight_is_a_day_afterwards_in_the_card_and_in_its_history(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    number = next(int(file.name[:4]) for file in migrations() if file.name.endswith("_due_days.sql"))
-    for file in migrations()[: number - 1]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "_due_days.sql")
     midnight, moment = "2026-05-04T00:00:00.000Z", "2026-05-04T00:00:00.001Z"
     changes = [
         {"title": {"from": midnight, "to": "x"}, "dueDate": {"from": None, "to": midnight}},
@@ -522,11 +474,7 @@ def test_a_due_date_at_midnight_is_a_day_afterwards_in_the_card_and_in_its_histo
 
 
 def test_a_change_that_waited_under_an_id_that_is_in_the_history_keeps_no_database_from_opening(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in migrations()[:13]:
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, 14)
     columns = "id, org_id, card_id, actor_type, actor_id, action, changes, created_at"
     with closing(sqlite3.connect(path)) as connection:
         for table, card in [("history", "first"), ("new_history", "second"), ("new_history", "third")]:
@@ -658,11 +606,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_as_it_is(tmp_path: Path)
 
 
 def test_accounts_of_an_earlier_version_get_different_handles_the_oldest_first(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "handles" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "handles")
     people = [
         ("1", "anna@a", "Anna Öst", "3"),
         ("2", "anna@b", "anna ost", "1"),
@@ -688,11 +632,7 @@ def test_accounts_of_an_earlier_version_get_different_handles_the_oldest_first(t
 
 
 def test_texts_of_earlier_versions_mention_nobody_and_keep_their_place(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "_mentions" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "_mentions")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO comments (id, org_id, card_id, content, actor_type, actor_id, created_at)
@@ -708,11 +648,7 @@ def test_texts_of_earlier_versions_mention_nobody_and_keep_their_place(tmp_path:
 
 
 def test_cards_of_earlier_versions_are_watched_by_the_members_who_have_to_do_with_them(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "watchers" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "watchers")
     cards = [  # organization, who created it, who is assigned, who has commented
         ("by member", "o", "User anna", None, None),
         ("by agent", "o", "Agent ben", None, "Agent ben"),  # an agent may be called as a person's id
@@ -759,11 +695,7 @@ def test_cards_of_earlier_versions_are_watched_by_the_members_who_have_to_do_wit
 
 
 def test_a_job_that_an_upgrade_interrupts_keeps_the_cards_of_its_board_from_agents(tmp_path: Path) -> None:
-    before, path = tmp_path / "migrations", tmp_path / "service.db"
-    before.mkdir()
-    for file in takewhile(lambda file: "claimable_columns" not in file.name, migrations()):
-        (before / file.name).symlink_to(file)
-    migrate(path, before)
+    path = database_before(tmp_path, "claimable_columns")
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript("""
             INSERT INTO organizations (id, title, color, created_at) VALUES ('o', 'O', '', '');

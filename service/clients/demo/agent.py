@@ -151,7 +151,7 @@ class DemoAgent:
             await self._act("PATCH", card, "checklist/mcp", body)
         if steps:
             checked = ", ".join(f'"{text}"' for _, text in steps)
-            await self._said(f"checked {checked} in the list of {_quote_title(card)}")
+            await self._said(f"checked {checked} in the checklist of {_quote_title(card)}")
 
     async def _comment(self, card: Card, content: str) -> None:
         await self._act("POST", card, "comments/mcp", {"content": content})

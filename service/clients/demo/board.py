@@ -36,7 +36,7 @@ WORK = (
     Work("Thank the testers", "none", None, ("customers",)),
     Work("Write the release notes", "high", 3, ("docs",), ("List what is new", "Name what breaks")),
     Work("Rename the settings page", "low", None, ("design",)),
-    Work("Repair the sign-in on phones", "urgent", 1, ("bug", "design"), ("Reproduce it", "Mend it", "Test it twice")),
+    Work("Repair the sign-in on phones", "urgent", 1, ("bug", "design"), ("Reproduce it", "Fix it", "Test it twice")),
     Work("Draw a new icon", "low", 30, ("design",), ("Three drafts", "Choose one", "Export it in four sizes")),
     Work("Answer the open support mail", "high", 1, ("customers",)),
     Work("Measure the start page", "medium", 7, (), ("On a phone", "On a slow network")),
