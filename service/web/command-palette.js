@@ -147,7 +147,10 @@ function buttonItems(dialog, others) {
   const screen = dialog ?? document.querySelector("main");
   const find = () => [...screen.querySelectorAll(`button:not(${NOT_OF_SCREEN})`)].filter((one) => one.checkVisibility());
   const nameOf = (button) => button.getAttribute("aria-label") ?? button.textContent;
-  const press = (label) => () => find().find((button) => nameOf(button) === label)?.click();
+  const press = (label) => () =>
+    find()
+      .find((button) => nameOf(button) === label)
+      ?.click();
   const labels = new Set(find().map(nameOf));
   for (const { label } of others) labels.delete(label);
   return [...labels].map((label) => ({ label, run: press(label) }));

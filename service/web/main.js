@@ -192,8 +192,7 @@ addEventListener("unhandledrejection", (event) => {
 for (const type of ["dragover", "drop"])
   addEventListener(type, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
 
-const openPalette = () =>
-  suspendShortcuts(import("./command-palette.js").then(({ openCommandPalette }) => openCommandPalette()));
+const openPalette = () => suspendShortcuts(import("./command-palette.js").then(({ openCommandPalette }) => openCommandPalette()));
 const freeze = () => organization.isArchitect && !organization.freeze && void freezeAgents();
 freeze.isAvailable = () => organization.isArchitect && !organization.freeze;
 const openPaletteOverCard = () => topDialog().matches(".card-dialog") && void openPalette();

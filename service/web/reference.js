@@ -34,8 +34,7 @@ function filterRoutes(lines, text, state) {
     const text = foldText(`${line.textContent} ${line.dataset.words ?? ""}`);
     line.hidden = !words.every((word) => text.includes(word));
   }
-  for (const section of document.querySelectorAll(".routes"))
-    section.hidden = section.querySelector("li:not([hidden])") === null;
+  for (const section of document.querySelectorAll(".routes")) section.hidden = section.querySelector("li:not([hidden])") === null;
   document.querySelector(".prose").classList.toggle("searched", words.length > 0); // then routes come first
   const found = lines.filter((line) => !line.hidden).length;
   replaceChildren(state, words.length === 0 ? "" : found === 0 ? "No results." : `${found} found`);

@@ -24,9 +24,7 @@ export function showShortcutHelp() {
       .map((action) => ACTION_LABELS[action])
       .join(", ");
   const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
-  const twice = both.map(([action, others]) =>
-    h("p.problem", `${ACTION_LABELS[action]} has the same key as ${others}`)
-  );
+  const twice = both.map(([action, others]) => h("p.problem", `${ACTION_LABELS[action]} has the same key as ${others}`));
   const content = h("div.shortcut-help", { tabindex: "0" }, h("h2", "Keyboard shortcuts"), twice, h("table", h("tbody", rows)));
   openDialog({ label: "Keyboard shortcuts", className: "form-dialog", content });
 }

@@ -41,8 +41,7 @@ function workloadTexts({ assigned, openRequests, refusals24h }) {
 
 /** Render the main button for the state of an agent. */
 export function renderStatusButton(agent, done) {
-  if (agent.status === "pending")
-    return agentButton("Approve", () => setAgentStatus(agent, "approve", done), agent, "main");
+  if (agent.status === "pending") return agentButton("Approve", () => setAgentStatus(agent, "approve", done), agent, "main");
   if (agent.status === "stopped") return agentButton("Resume", () => setAgentStatus(agent, "resume", done), agent);
   return agentButton("Stop…", () => stopAgent(agent, done), agent);
 }

@@ -104,9 +104,7 @@ async function openMembers(team) {
 
 function setMembership(team, userId, fullName, isMember) {
   const work = () =>
-    isMember
-      ? post(teamPath(team, "/members"), { userId })
-      : remove(teamPath(team, `/members/${encodeURIComponent(userId)}`));
+    isMember ? post(teamPath(team, "/members"), { userId }) : remove(teamPath(team, `/members/${encodeURIComponent(userId)}`));
   const done = phrase`${fullName} ${isMember ? "belongs" : "no longer belongs"} to ${team.name}.`;
   return tryRequest(work, { done, failed: phrase`${fullName} stays as it was` });
 }

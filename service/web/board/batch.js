@@ -48,17 +48,13 @@ async function undoCards(board, changes) {
     return [own ? own.to : columnId, own && undefined].includes(board.cards.get(id)?.columnId);
   };
   const place = ({ id, order, columnId }) =>
-    order
-      ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => isBelow(other, columnId)) ?? null }
-      : {};
+    order ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => isBelow(other, columnId)) ?? null } : {};
   const operations = changes.map((change) => ({ cardId: change.id, undo: { at: change.at, ...place(change) } }));
   return batchErrorText(board, changes, await sendBatch(board, operations)) || undefined;
 }
 
 async function sendBatch(board, operations) {
-  const { results } = await (sent = operations.length
-    ? post(orgPath("/cards/batch"), { operations })
-    : { results: [] });
+  const { results } = await (sent = operations.length ? post(orgPath("/cards/batch"), { operations }) : { results: [] });
   board.setOwn(results.flatMap(({ card }) => card ?? []));
   board.refresh();
   return results;

@@ -25,8 +25,7 @@ let wasFilterExplained = false;
 function explainFilter() {
   if (wasFilterExplained) return;
   wasFilterExplained = true;
-  const text =
-    "The filter hides other cards of this column; the card was placed right below the visible card above it.";
+  const text = "The filter hides other cards of this column; the card was placed right below the visible card above it.";
   showToast({ title: "Placed between the visible cards", text, cause: "filtered" });
 }
 

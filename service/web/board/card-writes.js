@@ -46,7 +46,10 @@ export function trackEdit(board, id, edit) {
     const { card } = queue.before;
     queue.before = { ...queue.before, card: { ...card, version: Math.max(card.version, version) } };
   };
-  queue.last = Promise.all([edit, queue.last]).then(follow).catch(() => {}).finally(() => leaveQueue(queue, id));
+  queue.last = Promise.all([edit, queue.last])
+    .then(follow)
+    .catch(() => {})
+    .finally(() => leaveQueue(queue, id));
   return edit;
 }
 

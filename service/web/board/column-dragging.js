@@ -27,7 +27,10 @@ function dragColumn(host, view, put) {
 
   /** The column takes the place of the one under the pointer. */
   function over(x) {
-    place = Math.max(0, all.findLastIndex((other) => other.getBoundingClientRect().left <= x));
+    place = Math.max(
+      0,
+      all.findLastIndex((other) => other.getBoundingClientRect().left <= x)
+    );
     showPlace(place);
   }
 

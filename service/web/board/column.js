@@ -104,7 +104,13 @@ export class ColumnView {
     setAttribute(this.title, "title", title);
     this.element.classList.toggle("empty", total === 0);
     const isFull = wipLimit !== null && total >= wipLimit;
-    setText(this.count, [total, wipLimit].filter((number) => number !== null).map(formatNumber).join(" / "));
+    setText(
+      this.count,
+      [total, wipLimit]
+        .filter((number) => number !== null)
+        .map(formatNumber)
+        .join(" / ")
+    );
     this.count.classList.toggle("full", isFull);
     setAttribute(this.count, "title", isFull ? "Full" : null);
     const canAgentsWork = agentPickupEnabled && agentCanModerate;

@@ -58,9 +58,7 @@ function createFieldTest(board, filters) {
     values
   ]);
   return (card) =>
-    groups.every(([ids, values]) =>
-      ids.flatMap((id) => card.values?.[id] ?? []).some((value) => values.has(foldText(value)))
-    );
+    groups.every(([ids, values]) => ids.flatMap((id) => card.values?.[id] ?? []).some((value) => values.has(foldText(value))));
 }
 
 function createTextTest(text) {

@@ -13,7 +13,11 @@ export function saveLabelColor(board, field, label, color) {
   const address = `${list}/${encodeURIComponent(field.id)}`;
   const undo = revertTo({ list, address }, field, { optionColors });
   const messages = { message: `${quote(label)} has another colour`, failed: "The colour was not changed" };
-  return changeWithUndo(() => patch(address, { optionColors }), { ...messages, undo }, () => board.refresh());
+  return changeWithUndo(
+    () => patch(address, { optionColors }),
+    { ...messages, undo },
+    () => board.refresh()
+  );
 }
 
 /** Return what has happened to a card whose label was added or removed. */

@@ -32,8 +32,7 @@ export async function moveCard(board, id, columnId, behind) {
     if (columnId !== card.columnId) offerCardUndo(board, card, answer, place, order);
     else offerUndo(`${quote(truncate(card.title, 60))} has another place`, undo, { isSaid: true });
     const now = board.cards.get(id);
-    if (now)
-      announceMove(board, now, `${board.order.get(columnId).indexOf(id) + 1} of ${board.order.get(columnId).length}`);
+    if (now) announceMove(board, now, `${board.order.get(columnId).indexOf(id) + 1} of ${board.order.get(columnId).length}`);
     return true;
   } catch (error) {
     showMoveError(board, card, error);

@@ -37,9 +37,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     only: filterByUser,
     me: getUserId
   });
-  const motion = new MoveAnimation((id) =>
-    [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id)
-  );
+  const motion = new MoveAnimation((id) => [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id));
   let filter = parseFilter(address.query);
   let matching = null; // what finds matching cards, loaded with the first filter
   let badges = new Map();
@@ -100,10 +98,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   async function failed(error) {
     const orgId = error.status === 404 ? await findOrganizationOfBoard(project) : null;
     if (orgId)
-      return (await import("../ui/switch-organization.js")).switchOrganization(
-        orgId,
-        location.pathname + location.search
-      );
+      return (await import("../ui/switch-organization.js")).switchOrganization(orgId, location.pathname + location.search);
     if (isLeft) return;
     screen.title = "Board";
     replaceChildren(host, renderBoardError(error, errorText(error)));
@@ -114,8 +109,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const { board } = screen;
     badges = agentBadges(board.agents);
     for (const id of views.keys()) if (!board.column(id)) (views.get(id).element.remove(), views.delete(id));
-    for (const column of board.columns)
-      if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, badges));
+    for (const column of board.columns) if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, badges));
     const others = [...columnsElement.children].filter((element) => !element.matches(".column"));
     reconcile(columnsElement, [...listViews().map(({ element }) => element), ...others]);
     screen.title = board.project.title;
@@ -154,8 +148,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     else showCards(columns);
     motion.after(moving);
     selection?.draw();
-    if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal"))
-      focus(before);
+    if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal")) focus(before);
     changedByOthers += [...updated].filter((id) => !screen.board.writing.has(id)).length;
   }
 
@@ -290,8 +283,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   async function decide(event) {
     const button = event.target.closest("[data-do]");
     const card = button && screen.board.cards.get(button.closest("li").dataset.id);
-    if (card && button.dataset.do === "actions")
-      return (await import("./card-actions.js")).openCardActions(screen, card, button);
+    if (card && button.dataset.do === "actions") return (await import("./card-actions.js")).openCardActions(screen, card, button);
     if (!card?.request) return;
     const names = boardNames(screen.board);
     if (button.dataset.do === "approve") await approveMove(card.request.id, card.title, names);

@@ -56,8 +56,7 @@ export function renderBoardError(error, text) {
 
 function describeBoardError({ status, details }, text) {
   const link = (address, label) => h("a.button", { href: pageUrl(address) }, label);
-  if (details?.archived)
-    return ["This board is archived", "Restore it to see its cards.", link("/archive", "Go to Archive")];
+  if (details?.archived) return ["This board is archived", "Restore it to see its cards.", link("/archive", "Go to Archive")];
   const reason = "It was archived, or it belongs to an organization that you are not in.";
   if (status === 404) return ["There is no such board", reason, link("/", "Go to Home")];
   const again = h("button.button", { click: () => location.reload() }, "Try again");

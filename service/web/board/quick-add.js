@@ -69,7 +69,10 @@ export function createQuickAdd(view) {
   function drawTypes() {
     const { cardTypes } = view.board;
     const chosen = view.board.type(typeSelect.value) ?? cardTypes[0];
-    replaceChildren(typeSelect, cardTypes.map(({ id, title }) => renderOption([id, title])));
+    replaceChildren(
+      typeSelect,
+      cardTypes.map(({ id, title }) => renderOption([id, title]))
+    );
     typeSelect.value = chosen?.id;
     typeSelect.hidden = cardTypes.length < 2;
   }
@@ -82,7 +85,10 @@ export function createQuickAdd(view) {
 
   /** Send all lines. They stay in the field, and so in the draft, until each is a card; what is typed meanwhile is a new line. */
   async function send() {
-    const lines = field.value.split("\n").map((line) => line.trim()).filter(Boolean);
+    const lines = field.value
+      .split("\n")
+      .map((line) => line.trim())
+      .filter(Boolean);
     field.focus();
     if (!lines.length) return;
     write([...lines, ""]);

@@ -18,8 +18,7 @@ export function enableSelection(screen, columnsElement) {
   const board = () => screen.board;
   const selectedIds = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const statusText = h("strong");
-  const actionButton = (label, run, key) =>
-    h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, label);
+  const actionButton = (label, run, key) => h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, label);
   const all = actionButton("", () => add(screen.views.get(menuColumnId).list.ids));
   const actions = [
     ["transition", actionButton("Move…", showMoves, "card.move.menu")],
@@ -115,10 +114,7 @@ export function enableSelection(screen, columnsElement) {
     for (const id of selected) if (!cards.has(id)) selected.delete(id);
     bar.hidden = !selected.size && !menuColumnId;
     if (bar.hidden) return;
-    setText(
-      statusText,
-      selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Click cards to select"
-    );
+    setText(statusText, selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Click cards to select");
     all.hidden = !menuColumnId || !screen.views.has(menuColumnId);
     setText(all, all.hidden ? "" : phrase`All of ${board().column(menuColumnId).title}`);
     for (const [action, button] of actions) button.hidden = !selected.size || !board().isAllowed(action);

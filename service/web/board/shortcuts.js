@@ -176,9 +176,7 @@ export function registerBoardShortcuts(screen, me) {
       isAvailable: canCreate
     }),
     "column.create": Object.assign(addColumn, { isAvailable: () => findAddColumn() !== null }),
-    "card.move.menu": withCard((card) =>
-      openMoveMenu(screen.node(card.id), board(), card.id, () => screen.focus(card.id))
-    ),
+    "card.move.menu": withCard((card) => openMoveMenu(screen.node(card.id), board(), card.id, () => screen.focus(card.id))),
     "card.move.up": withCard((card) => moveWithinColumn(card, -1)),
     "card.move.down": withCard((card) => moveWithinColumn(card, 1)),
     "card.move.left": withCard((card) => moveToNeighbor(card, -1)),

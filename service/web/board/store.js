@@ -47,8 +47,7 @@ export function getBoard(projectId) {
 
 /** Remove the markers of unread changes from all boards. */
 export function markAllSeen() {
-  for (const board of boards.values())
-    board.cards.forEach((card) => card.unread && board.put({ ...card, unread: undefined }));
+  for (const board of boards.values()) board.cards.forEach((card) => card.unread && board.put({ ...card, unread: undefined }));
 }
 
 /**
@@ -217,8 +216,7 @@ class Board extends EventTarget {
     const before = this.claims;
     this.claims = new Map(claims.map((claim) => [claim.cardId, claim]));
     for (const [id, claim] of before)
-      if (!this.claims.has(id) && this.cards.has(id) && Date.parse(claim.expiresAt) <= serverNow())
-        this.claims.set(id, claim);
+      if (!this.claims.has(id) && this.cards.has(id) && Date.parse(claim.expiresAt) <= serverNow()) this.claims.set(id, claim);
     const differs = (id) => this.claims.get(id)?.expiresAt !== before.get(id)?.expiresAt;
     this.scheduleClaimCheck();
     return new Set([...before.keys(), ...this.claims.keys()].filter(differs));
@@ -226,9 +224,7 @@ class Board extends EventTarget {
 
   scheduleClaimCheck() {
     clearTimeout(this.claimTimer);
-    const ends = [...this.claims.values()]
-      .map(({ expiresAt }) => Date.parse(expiresAt) - serverNow())
-      .filter((left) => left > 0);
+    const ends = [...this.claims.values()].map(({ expiresAt }) => Date.parse(expiresAt) - serverNow()).filter((left) => left > 0);
     if (!ends.length) return;
     const next = Math.min(...ends);
     const early = next - CLAIM_CHECK_MILLISECONDS;
@@ -266,8 +262,7 @@ class Board extends EventTarget {
       this.order.set(before.columnId, this.order.get(before.columnId)?.filter((id) => id !== card.id) ?? []);
     }
     const order = this.order.get(card.columnId) ?? [];
-    if (!order.includes(card.id) || behind !== undefined)
-      this.order.set(card.columnId, placeCard(order, card.id, behind));
+    if (!order.includes(card.id) || behind !== undefined) this.order.set(card.columnId, placeCard(order, card.id, behind));
     this.cards.set(card.id, card);
     this.emitChange({ columns: new Set([before?.columnId, card.columnId].filter(Boolean)), cards: new Set([card.id]) });
   }

@@ -134,8 +134,7 @@ class Directory {
 
   async addCards(found, keys, isArchived) {
     const list = async (names) => (await get(orgPath(`/cards?archived=${isArchived}&ids=${names}`))).items;
-    const add = async (key, card) =>
-      found.set(key, { ...card, state: isArchived ? "archived" : await this.readState(card) });
+    const add = async (key, card) => found.set(key, { ...card, state: isArchived ? "archived" : await this.readState(card) });
     const cards = await list(keys);
     const others = cards.filter((card) => !keys.includes(card.key));
     for (const card of cards) if (!others.includes(card)) await add(card.key, card);

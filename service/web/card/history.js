@@ -21,11 +21,7 @@ export function renderHistory(open) {
   const { board, history } = open;
   const row = (entry) => {
     const who = h("strong", { class: entry.actor.type === "Agent" ? "agent" : null }, actorName(entry.actor, board));
-    const when = h(
-      "time.muted",
-      { title: formatDateTime(entry.createdAt) },
-      `· ${formatAge(entry.createdAt, serverNow())}`
-    );
+    const when = h("time.muted", { title: formatDateTime(entry.createdAt) }, `· ${formatAge(entry.createdAt, serverNow())}`);
     const sentence = historyText(entry, board);
     const undo = () => undoHistoryEntry(open, entry);
     const attributes = { class: "link small", "aria-label": `Undo this: ${sentence}`, click: undo };

@@ -79,9 +79,7 @@ async function archiveParts(items) {
 
 function describe(titles) {
   const [first] = titles;
-  return titles.length === 1
-    ? `${quote(truncate(first, 60))} is a part now`
-    : `${formatCount(titles.length, "part")} added`;
+  return titles.length === 1 ? `${quote(truncate(first, 60))} is a part now` : `${formatCount(titles.length, "part")} added`;
 }
 
 /** Return the items of lists in the texts of a card, or else their lines; those of unfinished items are chosen. */

@@ -30,10 +30,7 @@ export function createProperties(open, badges, canEdit) {
   const own = [
     marked("card.assign", row("Assignee", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user })),
     row("Assigned agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
-    marked(
-      "card.priority",
-      row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority })
-    ),
+    marked("card.priority", row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority })),
     marked(
       "card.due",
       row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })

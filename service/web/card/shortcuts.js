@@ -19,8 +19,7 @@ export function pressedActions(dialog) {
 export function assignActions(open, dialog) {
   const isAvailable = () => Boolean(open.card) && open.board.isAllowed("update");
   const handler = (name) => Object.assign(() => (isAvailable() ? void run(name) : false), { isAvailable });
-  const run = async (name) =>
-    (await suspendShortcuts(import("./assign.js")))[name](open, findTarget(dialog, "card.assign"));
+  const run = async (name) => (await suspendShortcuts(import("./assign.js")))[name](open, findTarget(dialog, "card.assign"));
   return { "card.assign": handler("openAssignees"), "card.assign.me": handler("assignToMe") };
 }
 

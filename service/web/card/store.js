@@ -60,13 +60,7 @@ export class OpenCard extends EventTarget {
   async readParts(parts) {
     const { comments, commentsTotal, history, historyTotal, ...response } = await get(`${this.path}?include=${parts}`);
     if (response.archivedAt) throw new ApiError(404, IN_ARCHIVE);
-    const {
-      relations = this.relations,
-      files = this.files,
-      moves = this.moves,
-      request = this.request,
-      ...card
-    } = response;
+    const { relations = this.relations, files = this.files, moves = this.moves, request = this.request, ...card } = response;
     if (this.card?.version > card.version) return; // a newer response arrived first
     Object.assign(this, { id: card.id, card, relations, files, moves });
     if (parts.includes("request")) this.request = request;
@@ -81,9 +75,7 @@ export class OpenCard extends EventTarget {
   handleEvents(events) {
     if (!this.id) return;
     const ownEvents = events.filter(({ cardId, cardIds }) => cardId === this.id || cardIds?.includes(this.id));
-    const isWide = events.some(({ type }) =>
-      /^(column|transition|field|cardType|relationship|permission)\./.test(type)
-    );
+    const isWide = events.some(({ type }) => /^(column|transition|field|cardType|relationship|permission)\./.test(type));
     if (events.length === 0 || ownEvents.length || isWide) this.read();
     else if (events.some(({ type }) => type.startsWith("card."))) this.read(["moves", "relations"]); // a column may be full now
   }
@@ -102,10 +94,9 @@ export class OpenCard extends EventTarget {
   async readPage(part) {
     const { items } = this[part];
     const page = Math.floor(items.length / EARLIER_PAGE_SIZE) + 1; // new entries only make pages overlap
-    const response = await fetchResponse(
-      `${this.path}/${part}?order=desc&pageSize=${EARLIER_PAGE_SIZE}&page=${page}`,
-      { method: "GET" }
-    );
+    const response = await fetchResponse(`${this.path}/${part}?order=desc&pageSize=${EARLIER_PAGE_SIZE}&page=${page}`, {
+      method: "GET"
+    });
     const found = await response.json();
     const total = Number(response.headers.get("X-Total-Count") ?? found.total);
     const knownIds = new Set(items.map(({ id }) => id));
@@ -177,9 +168,7 @@ export class OpenCard extends EventTarget {
 
   /** Create a comment or reply; `created()` is called before the comments are read again. */
   async comment(content, parentId, retry, created) {
-    const path = parentId
-      ? `${this.path}/comments/${encodeURIComponent(parentId)}/replies`
-      : `${this.path}/comments`;
+    const path = parentId ? `${this.path}/comments/${encodeURIComponent(parentId)}/replies` : `${this.path}/comments`;
     await post(path, { content }, { retry });
     created();
     await this.read(["comments", "history"]);

@@ -21,7 +21,11 @@ const CLOCKS = [new RegExp(`(?:^| )${CLOCK}$`), new RegExp(`^${CLOCK}(?: |$)`)];
  * Days are those of the organization, times those of the browser; `locale` has the order of numbers and further names.
  */
 export function parseDueWords(text, now, locale = navigator.language) {
-  const words = fold(text).replace(/[,،]/g, " ").replace(/\s+/g, " ").trim().replace(/^(on|by) /, "");
+  const words = fold(text)
+    .replace(/[,،]/g, " ")
+    .replace(/\s+/g, " ")
+    .trim()
+    .replace(/^(on|by) /, "");
   const clock = CLOCKS.map((pattern) => pattern.exec(words)).find((found) => found && (found[2] || found[3]));
   if (!clock) return parseDay(words, today(now), locale);
   const time = parseTime(clock);
@@ -95,7 +99,7 @@ function parseRelative(words, start) {
 function parseWeekday(words, start, locale) {
   const weekday = namesOf(locale).weekday(words);
   if (weekday < 0) return null;
-  return addDays(start, (weekday - new Date(start).getUTCDay() + 6) % 7 + 1);
+  return addDays(start, ((weekday - new Date(start).getUTCDay() + 6) % 7) + 1);
 }
 
 function parseNumbers(words, start, locale) {
@@ -150,7 +154,11 @@ function namesOf(locale) {
   if (known.has(locale)) return known.get(locale);
   const sundayFirst = WEEKDAYS.map((_, at) => Date.UTC(2023, 0, 1 + at));
   const weekdays = localNames(locale, "weekday", sundayFirst);
-  const months = localNames(locale, "month", MONTHS.map((_, at) => Date.UTC(2023, at, 15)));
+  const months = localNames(
+    locale,
+    "month",
+    MONTHS.map((_, at) => Date.UTC(2023, at, 15))
+  );
   const order = new Intl.DateTimeFormat(locale, { dateStyle: "short" }).formatToParts(0).map(({ type }) => type);
   const names = {
     weekday: (word) => weekdays.get(trimDot(word)) ?? findEnglish(WEEKDAYS, trimDot(word)),

@@ -24,8 +24,7 @@ const REASONS = {
       ? phrase`There is no transition from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
       : "This board has no transition to that column.",
   approval_required: () => "A person has to approve this move.",
-  required_fields_missing: ({ details }, names) =>
-    `Fill in first: ${joinNames((details.fieldIds ?? []).map(names.field))}.`,
+  required_fields_missing: ({ details }, names) => `Fill in first: ${joinNames((details.fieldIds ?? []).map(names.field))}.`,
   card_blocked: ({ details }, names) => `It is blocked by ${joinNames((details.blockedBy ?? []).map(names.card))}.`,
   wip_limit_reached: ({ details }) =>
     "The column is full" + (details.wipLimit ? ` (limit ${formatNumber(details.wipLimit)}).` : "."),

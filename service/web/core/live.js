@@ -162,8 +162,7 @@ function handleFrame(stream, frame) {
   const name = value("event: ");
   if (name === undefined) return broadcast(stream, { kind: "news", event: JSON.parse(data) });
   stream.lastId = Number(value("id: "));
-  if (name === "ready")
-    live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: stream.lastId, type: "" }] }));
+  if (name === "ready") live.dispatchEvent(Object.assign(new Event("begun"), { events: [{ id: stream.lastId, type: "" }] }));
   if (name === "reset") broadcast(stream, { kind: "news", event: null, lastId: stream.lastId });
 }
 

@@ -36,8 +36,7 @@ export function parseAddress(url) {
   const pathname = path.startsWith(pageUrl("/")) ? path.slice(BASE_PATH.length) : path === BASE_PATH ? "/" : path;
   for (const [name, pattern] of PAGES) {
     const found = pattern.exec(pathname);
-    if (found)
-      return { name, project: decodePart(found[1]), card: decodePart(found[2]), query: searchParams, pathname };
+    if (found) return { name, project: decodePart(found[1]), card: decodePart(found[2]), query: searchParams, pathname };
   }
   return { name: null, project: null, card: null, query: searchParams, pathname };
 }

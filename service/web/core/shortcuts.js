@@ -52,8 +52,7 @@ export async function setShortcut(action, binding) {
 
 /** Reset an action to its default bindings. */
 export async function resetShortcut(action) {
-  if (customBindings.has(action))
-    await remove(`/settings/shortcuts/${encodeURIComponent(customBindings.get(action).id)}`);
+  if (customBindings.has(action)) await remove(`/settings/shortcuts/${encodeURIComponent(customBindings.get(action).id)}`);
   customBindings.delete(action);
   indexBindings();
 }
@@ -65,10 +64,7 @@ export function isCustomShortcut(action) {
 
 /** Format a binding for display. */
 export function formatBinding(binding) {
-  return binding.replace(
-    /arrow(up|down|left|right)/g,
-    (_, way) => ({ up: "↑", down: "↓", left: "←", right: "→" })[way]
-  );
+  return binding.replace(/arrow(up|down|left|right)/g, (_, way) => ({ up: "↑", down: "↓", left: "←", right: "→" })[way]);
 }
 
 /** Return whether a key event matches an action. */

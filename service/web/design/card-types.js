@@ -107,12 +107,10 @@ function fieldRow(type, field, at, done) {
     name: `${label}: Required`
   });
   const shownMessage = (on) => phrase`Cards on boards ${on ? "show" : "no longer show"} ${label}.`;
-  const shownSwitch = switchInput(
-    "On cards",
-    field.showOnCard,
-    (on) => save({ showOnCard: on }, shownMessage(on)),
-    { disabled, name: `${label}: Show on cards` }
-  );
+  const shownSwitch = switchInput("On cards", field.showOnCard, (on) => save({ showOnCard: on }, shownMessage(on)), {
+    disabled,
+    name: `${label}: Show on cards`
+  });
   const colors = () =>
     editOptionColors(field, (optionColors) => saveAndOfferUndo(fieldPaths(type, field), field, { optionColors }, label, done));
   const up = () => save({ order: at - 1 }, null);
@@ -152,8 +150,7 @@ function newType({ project }) {
     title: "New card type",
     fields: [...typeFields(), scope],
     button: "Create card type",
-    send: ({ isShared, ...changes }) =>
-      post(orgPath("/card-types"), isShared ? changes : { ...changes, projectId: project.id })
+    send: ({ isShared, ...changes }) => post(orgPath("/card-types"), isShared ? changes : { ...changes, projectId: project.id })
   });
 }
 
@@ -170,8 +167,7 @@ async function saveAndOfferUndo(paths, resource, changes, title, done) {
 }
 
 function removeType(type) {
-  const text =
-    "No card may use it any more; archived cards that do cannot be restored. This cannot be undone.";
+  const text = "No card may use it any more; archived cards that do cannot be restored. This cannot be undone.";
   return confirmRemoval(type.title, text, () => remove(typeAddress(type)));
 }
 

@@ -6,14 +6,7 @@ import { plainErrorText } from "../core/error-text.js";
 import { formatNumber, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
-import {
-  columnPath,
-  createColumn,
-  NEW_COLUMN_TEXT,
-  removeColumn,
-  renameColumn,
-  updateColumn
-} from "../ui/column-changes.js";
+import { columnPath, createColumn, NEW_COLUMN_TEXT, removeColumn, renameColumn, updateColumn } from "../ui/column-changes.js";
 import { actionButtonFor, selectInput, smallButton, switchInput } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
 import { openForm, titleField } from "../ui/form.js";
@@ -56,8 +49,7 @@ function columnRow(design, column, done) {
   const isDone = switchInput(
     "Cards here are done",
     column.columnType === "done",
-    (on) =>
-      save({ columnType: on ? "done" : "standard" }, columnChangeText(title, "columnType", on ? "done" : "standard")),
+    (on) => save({ columnType: on ? "done" : "standard" }, columnChangeText(title, "columnType", on ? "done" : "standard")),
     { disabled, name: `${title}: Cards here are done` }
   );
   const actionButton = actionButtonFor(title, done);
@@ -128,9 +120,7 @@ function openRequiredFields(column, all) {
   const requiredIds = new Set(column.requiredFieldIds);
   const status = h("p.small.muted", { role: "status" }, describeRequired());
   const problem = h("p.problem", { role: "alert" });
-  const rows = all.map(({ id, label, type }) =>
-    switchInput(`${label} (${type})`, requiredIds.has(id), (on) => choose(id, on))
-  );
+  const rows = all.map(({ id, label, type }) => switchInput(`${label} (${type})`, requiredIds.has(id), (on) => choose(id, on)));
   const none = !rows.length && h("p.muted", "No card type has fields yet.");
   return openUntilClosed(phrase`Required in ${column.title}`, [rows, none, status, problem], "form-dialog");
 

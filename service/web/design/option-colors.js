@@ -16,7 +16,11 @@ export function editOptionColors(field, save) {
   const isFree = field.options.length === 0;
   const texts = isFree ? [...colors.keys()] : [...field.options];
   const list = h("ul.option-colors", { "aria-label": "Options" });
-  const draw = () => replaceChildren(list, texts.map((text) => renderRow(text, colors)));
+  const draw = () =>
+    replaceChildren(
+      list,
+      texts.map((text) => renderRow(text, colors))
+    );
   draw();
   return openForm({
     title: phrase`Colours of ${field.label}`,

@@ -51,12 +51,17 @@ function renderBoard({ project }, done) {
 /** Render the switches of what the cards of the board show besides fields. */
 function renderDisplay(project, done) {
   const displaySwitch = (key, label, message) =>
-    switchInput(label, project.display[key], (on) => {
-      const changes = { display: { ...project.display, [key]: on } };
-      const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, changes);
-      const messages = { message: `Cards ${on ? "show" : "no longer show"} ${message}`, failed: "Cards show what they did" };
-      return changeWithUndo(() => patch(boardPath(project), changes), { ...messages, undo }, done);
-    }, { disabled: !organization.isArchitect });
+    switchInput(
+      label,
+      project.display[key],
+      (on) => {
+        const changes = { display: { ...project.display, [key]: on } };
+        const undo = revertTo({ list: orgPath("/projects"), address: boardPath(project) }, project, changes);
+        const messages = { message: `Cards ${on ? "show" : "no longer show"} ${message}`, failed: "Cards show what they did" };
+        return changeWithUndo(() => patch(boardPath(project), changes), { ...messages, undo }, done);
+      },
+      { disabled: !organization.isArchitect }
+    );
   return h(
     "div.flags",
     displaySwitch("attachments", "Cards show the number of files", "the number of files"),

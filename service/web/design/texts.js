@@ -8,9 +8,7 @@ export function agentRightsText(design, column) {
   const { agentPickupEnabled: canWork, agentCanModerate: canChange, columnType } = column;
   if (columnType === "done") return "Cards here are done and no longer block other cards.";
   if (!canWork)
-    return canChange
-      ? "Only people work here: agents may change nothing where they may not work."
-      : "Only people work here.";
+    return canChange ? "Only people work here: agents may change nothing where they may not work." : "Only people work here.";
   if (!canChange) return "Agents comment and ask here; they change and move nothing.";
   return `Agents take cards here, change them${agentMovesText(design, column)}.`;
 }
@@ -39,9 +37,7 @@ const COLUMN_CHANGES = {
       ? phrase`Cards in ${title} are done now: they no longer block other cards.`
       : phrase`Cards in ${title} are no longer done.`,
   rejectsBlocked: (title, on) =>
-    on
-      ? phrase`Blocked cards can no longer be moved into ${title}.`
-      : phrase`Blocked cards may be moved into ${title} now.`,
+    on ? phrase`Blocked cards can no longer be moved into ${title}.` : phrase`Blocked cards may be moved into ${title} now.`,
   wipLimit: (title, limit) =>
     limit
       ? phrase`${title} takes ${formatNumber(limit)} cards at most now; agents are told that it is full.`

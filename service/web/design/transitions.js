@@ -68,17 +68,12 @@ async function cycleTransition(design, from, to, done) {
   const next = NEXT[before];
   const undo = async () => {
     const transitions = await get(orgPath(`/transitions?projectId=${encodeURIComponent(design.project.id)}`));
-    if (stateOf(findTransition({ transitions }, from, to)) !== next)
-      return "It was changed meanwhile, so nothing was changed.";
+    if (stateOf(findTransition({ transitions }, from, to)) !== next) return "It was changed meanwhile, so nothing was changed.";
     await setTransition(findTransition({ transitions }, from, to), from, to, before);
   };
   const failed = phrase`The transition from ${from.title} to ${to.title} was not changed`;
   const message = transitionChangeText(from, to, next);
-  await changeWithUndo(
-    () => setTransition(findTransition(design, from, to), from, to, next),
-    { message, failed, undo },
-    done
-  );
+  await changeWithUndo(() => setTransition(findTransition(design, from, to), from, to, next), { message, failed, undo }, done);
 }
 
 function setTransition(transition, from, to, state) {

@@ -83,12 +83,7 @@ function lazily() {
       fence = within ? (isClosingFence(line, within) ? null : within) : parseFence(line);
       const inner = line.replace(/^(?: {0,3}> ?| {0,3}(?:[-*+]|\d{1,9}[.)]) +){0,12}/, "");
       isOpen =
-        !within &&
-        !fence &&
-        !isBlank(inner) &&
-        !HEADING.test(inner) &&
-        !RULE.test(inner) &&
-        (isOpen || countIndent(inner) < 4);
+        !within && !fence && !isBlank(inner) && !HEADING.test(inner) && !RULE.test(inner) && (isOpen || countIndent(inner) < 4);
     },
     takes: (line) => isOpen && !isBlank(line) && !interrupts(line)
   };
@@ -213,8 +208,7 @@ const PARAGRAPH = {
     let end = at + 1;
     for (; end < lines.length && !isBlank(lines[end]); end += 1) {
       const underline = countIndent(lines[end]) < 4 && UNDERLINE.exec(lines[end].trim());
-      if (underline)
-        return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, renderInline(text(end))), end: end + 1 };
+      if (underline) return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, renderInline(text(end))), end: end + 1 };
       if (depth < DEEPEST ? interrupts(lines[end]) : parseFence(lines[end])) break;
     }
     const source = text(end);

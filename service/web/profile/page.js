@@ -112,9 +112,7 @@ function renderOrganizations({ organizations }) {
       title: h("strong", title),
       note: ROLE_NAMES[role],
       text: id === organization.id && "you are here",
-      actions: id !== organization.id && [
-        smallButton("Open", () => switchOrganization(id), { name: `Go to ${title}` })
-      ]
+      actions: id !== organization.id && [smallButton("Open", () => switchOrganization(id), { name: `Go to ${title}` })]
     });
   return renderList(organizations.map(organizationRow), "You do not belong to an organization.", "Organizations");
 }

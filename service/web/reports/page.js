@@ -31,10 +31,7 @@ export function show(host, address) {
       selectInput("Board", boardOptions(), filter.project, (project) => changeFilter({ project })),
       selectInput("Days", periodOptions(), filter.days, (days) => changeFilter({ days }))
     ],
-    draw: (found) => [
-      renderTotals(found),
-      createTables(found, organization.projects).map((table) => renderReport(table, open))
-    ]
+    draw: (found) => [renderTotals(found), createTables(found, organization.projects).map((table) => renderReport(table, open))]
   });
 
   function changeFilter(other) {

@@ -76,10 +76,7 @@ export function show(host, address) {
       list.append(...items.map(renderResult));
       list.hidden = list.children.length === 0;
       more.hidden = page * PAGE_SIZE >= total;
-      replaceChildren(
-        state,
-        list.hidden ? renderNoResults() : formatCount(Math.max(total, list.children.length), "card")
-      );
+      replaceChildren(state, list.hidden ? renderNoResults() : formatCount(Math.max(total, list.children.length), "card"));
     } catch (error) {
       if (searchNumber === lastSearch) showMessage(errorText(error));
     }

@@ -23,8 +23,7 @@ export function show(host) {
     navigation: createSettingsNavigation(),
     read: loadKeys,
     resources: ["apiKey", "team", "agent"],
-    tools: ({ teams }, done) =>
-      smallButton("New API key…", async () => (await createApiKey(teams)) && done(), { kind: "main" }),
+    tools: ({ teams }, done) => smallButton("New API key…", async () => (await createApiKey(teams)) && done(), { kind: "main" }),
     draw: ({ keys, teams }, done) =>
       listSection(
         "API keys",
@@ -60,11 +59,7 @@ function renderKeyRow(key, teams, done) {
 
 function scopeText({ teamId, agentId, actsAsItself }, teams) {
   const team = teamId && (teams.find(({ id }) => id === teamId)?.name ?? "a team in the archive");
-  const words = [
-    agentId && `for the agent ${agentId}`,
-    team && `for the team ${team}`,
-    actsAsItself && "acts as itself"
-  ];
+  const words = [agentId && `for the agent ${agentId}`, team && `for the team ${team}`, actsAsItself && "acts as itself"];
   return words.filter(Boolean).join(", ") || "for any agent";
 }
 
@@ -94,7 +89,6 @@ async function rotateSecret(key) {
 }
 
 function removeKey(key) {
-  const text =
-    "Requests with it are denied at once, and it cannot be restored. To try that first, disable it.";
+  const text = "Requests with it are denied at once, and it cannot be restored. To try that first, disable it.";
   return confirmRemoval(key.name, text, () => remove(keyPath(key)));
 }

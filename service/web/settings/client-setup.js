@@ -34,8 +34,7 @@ function setupText(client, secret) {
   const env = { SERVICE_API_URL: SERVICE_URL, SERVICE_API_KEY: secret };
   const whole = (entry) => JSON.stringify({ mcpServers: { [SERVER_NAME]: entry } }, null, 2);
   if (client === PROGRAM) return whole({ command: "python", args: ["run.py", "mcp"], env });
-  if (client === HTTP)
-    return whole({ type: "http", url: `${SERVICE_URL}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
+  if (client === HTTP) return whole({ type: "http", url: `${SERVICE_URL}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
   return `SERVICE_API_URL=${SERVICE_URL} SERVICE_API_KEY=${secret} python run.py connect ${client}`;
 }
 

@@ -25,8 +25,7 @@ export function show(host) {
     read: () => get(orgPath("/members")),
     resources: ["member"],
     tools: (_, done) =>
-      organization.isArchitect &&
-      smallButton("Add a person…", async () => (await inviteMember()) && done(), { kind: "main" }),
+      organization.isArchitect && smallButton("Add a person…", async () => (await inviteMember()) && done(), { kind: "main" }),
     draw: (everybody, done) => {
       const [active, invited] = ["active", "invited"].map((state) => everybody.filter((member) => member.state === state));
       return [
@@ -92,8 +91,7 @@ function renderRole(member, done) {
 
 async function removeMember(member, done) {
   const isMe = member.userId === organization.me.id;
-  const text =
-    "Their comments and history stay. Cards assigned to them become unassigned. To undo this, invite them again.";
+  const text = "Their comments and history stay. Cards assigned to them become unassigned. To undo this, invite them again.";
   const confirmation = {
     title: isMe ? "Leave this organization?" : phrase`Remove ${member.fullName}?`,
     text,

@@ -27,9 +27,7 @@ export function createSettingsNavigation() {
       list,
       open.map(([path, label]) => h("li", renderLink(path, label)))
     );
-    requestAnimationFrame(() =>
-      list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
-    );
+    requestAnimationFrame(() => list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" }));
   }
 
   draw();

@@ -39,9 +39,7 @@ export async function showVersions(prompt) {
       versionSelect("Version", all, version.id, (id) => (shownId = id)),
       versionSelect("Compared with", compared, other?.id ?? "", (id) => (comparedId = id))
     ];
-    const text = other
-      ? renderDifference(other, version)
-      : renderText("lines", `Text of ${version.label}`, version.body);
+    const text = other ? renderDifference(other, version) : renderText("lines", `Text of ${version.label}`, version.body);
     replaceChildren(body, h("div.versions-head", selects), text, organization.isArchitect && buttons(version));
   }
 

@@ -12,8 +12,7 @@ import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
 import { createSettingsNavigation } from "./navigation.js";
 
-const NO_SERVERS =
-  "No tool servers yet. Agents read this list (list_mcp_servers) and connect to the enabled ones.";
+const NO_SERVERS = "No tool servers yet. Agents read this list (list_mcp_servers) and connect to the enabled ones.";
 const TRANSPORTS = [
   ["http", "By HTTP, at an address"],
   ["stdio", "As a process that the agent starts"]
@@ -70,8 +69,7 @@ function setServerEnabled(server, enabled) {
 /** Return the form fields for a server; `before` is the existing server, if any. */
 function serverFields(before) {
   const is = (transport) => (values) => (before ?? values).transport === transport;
-  const envHint =
-    before && "Existing values are not shown: NAME= keeps the value, deleting the line removes it.";
+  const envHint = before && "Existing values are not shown: NAME= keeps the value, deleting the line removes it.";
   const token = before?.auth?.tokenSet
     ? "A token is set but not shown. Leave empty to keep it."
     : "Empty: none. It is not shown again.";
@@ -126,7 +124,6 @@ async function editServer(server) {
 }
 
 function removeServer(server) {
-  const text =
-    "Agents no longer see it, and its secrets are deleted. To try that first, disable it.";
+  const text = "Agents no longer see it, and its secrets are deleted. To try that first, disable it.";
   return confirmRemoval(server.name, text, () => remove(serverPath(server)));
 }

@@ -55,9 +55,7 @@ function renderWebhook(hook, done) {
 }
 
 function setWebhookEnabled(hook, enabled) {
-  const done = enabled
-    ? "It receives events from now on."
-    : "It receives no events until it is enabled again.";
+  const done = enabled ? "It receives events from now on." : "It receives no events until it is enabled again.";
   return tryRequest(() => patch(webhookPath(hook), { enabled }), { done, failed: "The webhook was not changed" });
 }
 
@@ -83,8 +81,7 @@ async function newWebhook() {
     send: (values) => post("/webhooks", values)
   });
   if (!hook) return;
-  const text =
-    "The receiver verifies the signature of deliveries with it (HMAC-SHA-256). It is shown only once.";
+  const text = "The receiver verifies the signature of deliveries with it (HMAC-SHA-256). It is shown only once.";
   await showSecret({ title: "The webhook's secret", text, label: "Secret", secret: hook.secret });
 }
 
@@ -96,13 +93,11 @@ function editWebhook(hook) {
     maxLength: 200,
     hint: "At least 16 characters. Leave empty to keep the old one."
   };
-  const send = ({ secret: fresh, ...values }) =>
-    patch(webhookPath(hook), fresh ? { ...values, secret: fresh } : values);
+  const send = ({ secret: fresh, ...values }) => patch(webhookPath(hook), fresh ? { ...values, secret: fresh } : values);
   return openForm({ title: "Edit the webhook", item: hook.id, fields: [...webhookFields(hook), secret], button: "Save", send });
 }
 
 function removeWebhook(hook) {
-  const text =
-    "Pending deliveries are dropped and its secret is deleted. To try that first, disable it.";
+  const text = "Pending deliveries are dropped and its secret is deleted. To try that first, disable it.";
   return confirmRemoval(truncate(hook.url, 60), text, () => remove(webhookPath(hook)), "The webhook");
 }

@@ -155,9 +155,7 @@ function drawAreas(svg, table, width) {
     const below = rows.map((_, at) => point(at)).reverse();
     rows.forEach((row, at) => (base[at] += row[series]));
     const above = rows.map((_, at) => point(at));
-    svg.append(
-      createSvg("path", { d: `M${above.join("L")}L${below.join("L")}Z`, class: `fill s${(series - 1) % COLORS}` })
-    );
+    svg.append(createSvg("path", { d: `M${above.join("L")}L${below.join("L")}Z`, class: `fill s${(series - 1) % COLORS}` }));
   }
 }
 

@@ -64,16 +64,7 @@ function isOutside(dialog, { clientX, clientY }) {
 }
 
 /** Ask for a line, a value of an input `type`, or a confirmation (no label); resolve to the input, or null if cancelled. */
-export function promptDialog({
-  title,
-  text,
-  label,
-  button,
-  type = "text",
-  required = false,
-  value = "",
-  maxLength
-}) {
+export function promptDialog({ title, text, label, button, type = "text", required = false, value = "", maxLength }) {
   return new Promise((resolve) => {
     let answer = null;
     const attributes = { class: "input", maxlength: type === "date" ? null : maxLength, required, name: "text", type };

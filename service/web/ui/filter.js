@@ -11,7 +11,7 @@ const FORMER_VALUES = { late: "overdue" };
 export function parseFilter(query, others = []) {
   const found = {};
   for (const [key, value] of query) {
-    const name = key === "who" ? (value.startsWith("usr_") ? "assignedUserId" : "assignedAgentId") : FORMER_KEYS[key] ?? key;
+    const name = key === "who" ? (value.startsWith("usr_") ? "assignedUserId" : "assignedAgentId") : (FORMER_KEYS[key] ?? key);
     if (value && TEXT_KEYS.includes(name)) found[name] = value;
     if (value && (VALUE_KEYS.includes(name) || others.includes(name)))
       found[name] = [...new Set([...(found[name] ?? []), FORMER_VALUES[value] ?? value])];

@@ -161,7 +161,8 @@ export function inlineEdit({
       await settle?.();
       const value = await field.value();
       if (editing !== own) return; // cancelled meanwhile
-      if (value === undefined) own.isBusy = false; // the field says why
+      if (value === undefined)
+        own.isBusy = false; // the field says why
       else save(value, own.seen);
     }
   }

@@ -14,9 +14,7 @@ export class MoveAnimation {
     if (reducedMotion.matches || ids.size > CARDS_MAX || document.hidden) return [];
     return [...ids].flatMap((id) => {
       const node = this.nodeOf(id);
-      return node?.isConnected && !node.classList.contains("hidden")
-        ? [{ id, node, box: node.getBoundingClientRect() }]
-        : [];
+      return node?.isConnected && !node.classList.contains("hidden") ? [{ id, node, box: node.getBoundingClientRect() }] : [];
     });
   }
 
@@ -27,8 +25,7 @@ export class MoveAnimation {
       if (!now || now.classList.contains("hidden")) continue;
       const { left, top } = now.getBoundingClientRect();
       const [x, y] = [box.left - left, box.top - top];
-      if (Math.abs(x) + Math.abs(y) > 2)
-        now.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 1 }, {}], GLIDE);
+      if (Math.abs(x) + Math.abs(y) > 2) now.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 1 }, {}], GLIDE);
       else if (node === now) this.light(now);
     }
   }

@@ -126,7 +126,10 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
   function drawOptions(groups) {
     options = items.map(renderOption);
     const rows = groups.map((group) => group.items.map((item) => options[items.indexOf(item)]));
-    replaceChildren(listbox, groups.map((group, at) => (group.head ? renderGroup(group, rows[at]) : rows[at])));
+    replaceChildren(
+      listbox,
+      groups.map((group, at) => (group.head ? renderGroup(group, rows[at]) : rows[at]))
+    );
   }
 
   function renderOption({ label: text, content = text, mark, why, end, isChosen, isDisabled }, at) {

@@ -11,15 +11,7 @@ export function showSecret({ title, text, label, secret, below = null }) {
     let isDone = false;
     const done = h("button.button.main", { click: () => ((isDone = true), opened.close()) });
     done.append("Done");
-    const content = h(
-      "div.stack",
-      h("h2", title),
-      h("p", text),
-      copyField(label, secret),
-      below,
-      hint,
-      h("div.row", done)
-    );
+    const content = h("div.stack", h("h2", title), h("p", text), copyField(label, secret), below, hint, h("div.row", done));
     const leave = () => isDone || (setText(hint, "It is shown only once. Copy it, then press “Done”."), false);
     const opened = openDialog({
       label: title,

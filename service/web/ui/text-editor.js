@@ -38,7 +38,10 @@ export function createTextTools(field, place, { render, addFile, errorText, comp
   replaceChildren(place, buttons);
   place.addEventListener("keydown", handleArrow);
   field.addEventListener("keydown", handleKey);
-  completions?.().then((sources) => attachCompletion(field, sources), () => {});
+  completions?.().then(
+    (sources) => attachCompletion(field, sources),
+    () => {}
+  );
   field.after(preview, ...(pictures ? pictures.elements : []));
   return { settle: async () => pictures?.settle() };
 

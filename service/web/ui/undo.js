@@ -11,9 +11,7 @@ const UNDO_MILLISECONDS = 8000;
 let latest; // the toast of the last change that can be undone
 let waitForChanges = () => Promise.resolve();
 const undoLatest = () =>
-  setTimeout(() =>
-    latest?.isConnected ? latest.undo() : showToast({ title: "There is nothing to undo", cause: "undo" })
-  );
+  setTimeout(() => (latest?.isConnected ? latest.undo() : showToast({ title: "There is nothing to undo", cause: "undo" })));
 // A change that is still being sent offers its own undo first.
 const undo = () => void waitForChanges().then(undoLatest, undoLatest);
 registerShortcuts({ undo });

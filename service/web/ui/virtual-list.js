@@ -92,8 +92,7 @@ export class VirtualList {
   updateOffsets() {
     const { ids, heights } = this;
     const starts = new Float64Array(ids.length + 1);
-    for (let at = 0; at < ids.length; at += 1)
-      starts[at + 1] = starts[at] + (heights.get(ids[at]) ?? this.estimate(ids[at]));
+    for (let at = 0; at < ids.length; at += 1) starts[at + 1] = starts[at] + (heights.get(ids[at]) ?? this.estimate(ids[at]));
     this.offsets = starts;
   }
 
@@ -153,9 +152,7 @@ export class VirtualList {
   }
 
   pinnedIds() {
-    const focused = this.list.contains(document.activeElement)
-      ? document.activeElement.closest("li")?.dataset.id
-      : null;
+    const focused = this.list.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.id : null;
     return [...this.pinned, focused].filter((id) => id && this.indexOf(id) !== undefined);
   }
 
