@@ -1,7 +1,7 @@
 // The command palette: finds boards, pages, actions and cards, and opens or runs them.
 
 import { pageUrl } from "./core/base-path.js";
-import { h, replaceChildren } from "./core/dom.js";
+import { h, query, queryAll, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { phrase } from "./core/format.js";
 import { matchItems } from "./core/matching.js";
@@ -63,7 +63,7 @@ export function openCommandPalette() {
   field.addEventListener("keydown", (event) => {
     const steps = { ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) setCurrent(current + steps[event.key]);
-    else if (event.key === "Enter" && items.length > 0) list.children[current].click();
+    else if (event.key === "Enter" && items.length > 0) queryAll(list, ":scope > *")[current].click();
     else if (event.key === "Enter") isEntered = isSearching;
     else return;
     event.preventDefault();
@@ -77,7 +77,7 @@ export function openCommandPalette() {
       if (searchNumber !== lastSearch) return;
       [cards, isSearching] = [found.items.map(cardItem), false];
       draw();
-      if (isEntered) list.firstChild?.click();
+      if (isEntered) query(list, ":scope > *")?.click();
     } catch (error) {
       if (searchNumber !== lastSearch) return;
       isSearching = false;

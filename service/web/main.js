@@ -70,7 +70,12 @@ async function begin() {
   }
 }
 
-/** Add a style sheet; resolve when it is there, or failed: a page without its styles is better than none. */
+/**
+ * Add a style sheet; resolve when it is there, or failed: a page without its styles is better than none.
+ * @param {string} name
+ * @param {string} [media]
+ * @returns {Promise<void>}
+ */
 function loadStyles(name, media = "all") {
   return new Promise((resolve) => {
     const href = pageUrl(`/${name}`);
@@ -189,8 +194,9 @@ addEventListener("unhandledrejection", (event) => {
 });
 
 // A file dropped outside of a drop target must not make the browser open it.
-for (const type of ["dragover", "drop"])
-  addEventListener(type, (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+const refuseFiles = (/** @type {DragEvent} */ event) => event.dataTransfer.types.includes("Files") && event.preventDefault();
+addEventListener("dragover", refuseFiles);
+addEventListener("drop", refuseFiles);
 
 const openPalette = () => suspendShortcuts(import("./command-palette.js").then(({ openCommandPalette }) => openCommandPalette()));
 const freeze = () => organization.isArchitect && !organization.freeze && void freezeAgents();

@@ -7,7 +7,10 @@ import { boardUrl, navigate, parseAddress } from "./core/router.js";
 
 const CHART_ICON = "M2.5 13.5h11M4 11V7.5M7 11V4M10 11V6M13 11V3";
 
-/** The pages: address, icon, label, whether the user has access, and the action that leads there, if any. */
+/**
+ * The pages: address, icon, label, whether the user has access, and the action that leads there, if any.
+ * @type {[address: () => string, icon: string, label: string, isVisible: () => boolean, action?: string][]}
+ */
 const DESTINATIONS = [
   [boardSettingsUrl, "board", "Board settings", () => organization.projects.length > 0],
   [() => pageUrl("/reports"), CHART_ICON, "Reports", () => true, "go.figures"],
@@ -22,14 +25,16 @@ function boardSettingsUrl() {
   return `${boardUrl(id)}/design`;
 }
 
+/** Return the pages that the user has access to: [{href, mark, label, action}]. */
 export function listDestinations() {
   if (!organization.me) return [];
-  return DESTINATIONS.filter(([, , , isVisible]) => isVisible()).map(([address, ...rest]) => [address(), ...rest]);
+  const visible = DESTINATIONS.filter(([, , , isVisible]) => isVisible());
+  return visible.map(([address, mark, label, , action]) => ({ href: address(), mark, label, action }));
 }
 
 /** Return the pages of the organization as menu items. */
 export function navigationItems() {
-  return listDestinations().map(([href, mark, label, , action]) => {
+  return listDestinations().map(({ href, mark, label, action }) => {
     return { label, mark: icon(mark), action, run: () => navigate(href) };
   });
 }

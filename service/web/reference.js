@@ -2,7 +2,7 @@
 
 import { ApiError, fetchResponse } from "./core/api.js";
 import { pageUrl } from "./core/base-path.js";
-import { h, labelField, replaceChildren } from "./core/dom.js";
+import { h, labelField, query, queryAll, replaceChildren } from "./core/dom.js";
 import { foldText } from "./core/folding.js";
 import { currentSession } from "./core/session.js";
 
@@ -34,7 +34,7 @@ function filterRoutes(lines, text, state) {
     const text = foldText(`${line.textContent} ${line.dataset.words ?? ""}`);
     line.hidden = !words.every((word) => text.includes(word));
   }
-  for (const section of document.querySelectorAll(".routes")) section.hidden = section.querySelector("li:not([hidden])") === null;
+  for (const section of queryAll(document, ".routes")) section.hidden = section.querySelector("li:not([hidden])") === null;
   document.querySelector(".prose").classList.toggle("searched", words.length > 0); // then routes come first
   const found = lines.filter((line) => !line.hidden).length;
   replaceChildren(state, words.length === 0 ? "" : found === 0 ? "No results." : `${found} found`);
@@ -65,7 +65,7 @@ function form(section) {
     replaceChildren(state, await sendRequest(section.dataset, inputs, body || null));
     send.disabled = false;
   });
-  queueMicrotask(() => element.querySelector("input, textarea, button").focus());
+  queueMicrotask(() => query(element, "input, textarea, button").focus());
   return element;
 }
 

@@ -1,7 +1,7 @@
 // The frame around every page: banners, sidebar, main area, and tabs on a phone.
 
 import { pageUrl } from "./core/base-path.js";
-import { colorSwatch, h, reconcile, replaceChildren, setAttribute, setText } from "./core/dom.js";
+import { colorSwatch, h, query, queryAll, reconcile, replaceChildren, setAttribute, setText } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { formatNumber } from "./core/format.js";
 import { icon } from "./core/icons.js";
@@ -16,6 +16,8 @@ import { renderFreezeBanner } from "./ui/freeze.js";
 import { showError } from "./ui/toast.js";
 import { listDestinations } from "./navigation.js";
 
+/** @import { MenuItem } from "./ui/menu.js" */
+
 const OFFLINE_MILLISECONDS = 5000; // without a connection until the banner is shown
 const COLLAPSED_KEY = "tandem.rail";
 
@@ -23,7 +25,7 @@ const main = h("main.page", { id: "screen", tabindex: "-1" });
 const banners = h("div.banners");
 const boards = h("ul");
 const homeBadge = h("span.badge", { hidden: true });
-const tabBadge = homeBadge.cloneNode();
+const tabBadge = h("span.badge", { hidden: true });
 const homeEntry = entry(pageUrl("/"), icon("bell"), "Home", homeBadge);
 const me = h("button.entry", { "aria-haspopup": "menu" }, icon("person"), name("You"));
 const newEntry = h(
@@ -99,6 +101,7 @@ function collapse(isNarrow) {
 }
 
 function boardItems() {
+  /** @type {MenuItem[]} */
   const items = organization.projects.map(({ id, title, color }) => ({
     label: title,
     mark: colorSwatch(color),
@@ -111,7 +114,7 @@ function boardItems() {
 /** Mark the current page in the sidebar and in the tabs. */
 export function markCurrentPage() {
   const { name: screenName, project, pathname } = parseAddress(location.href);
-  for (const link of app.querySelectorAll("a.entry, a.tab")) {
+  for (const link of [...queryAll(app, "a.entry"), ...queryAll(app, "a.tab")]) {
     const to = parseAddress(link.href);
     const isSettings = [to.pathname, pathname].every((path) => path.startsWith("/settings/"));
     const isHere = isSettings || (to.name === screenName && to.project === project);
@@ -121,17 +124,7 @@ export function markCurrentPage() {
 }
 
 function draw() {
-  const existing = new Map([...boards.children].map((item) => [item.key, item]));
-  reconcile(
-    boards,
-    organization.projects.map(({ id, title, color }) => {
-      const item = existing.get(id) ?? Object.assign(h("li"), { key: id });
-      const drawn = `${color} ${title}`;
-      if (item.drawn !== drawn) replaceChildren(item, entry(boardUrl(id), colorSwatch(color), title));
-      item.drawn = drawn;
-      return item;
-    })
-  );
+  reconcile(boards, organization.projects.map(boardItem));
   newEntry.hidden = !organization.isArchitect;
   drawDestinations();
   const fullName = organization.me?.fullName ?? "You";
@@ -139,6 +132,15 @@ function draw() {
   setAttribute(me, "title", [fullName, organization.title].filter(Boolean).join(", "));
   drawBanners();
   markCurrentPage();
+}
+
+const shownBoards = new Map(); // id -> its item of the list, and what that shows
+
+function boardItem({ id, title, color }) {
+  const { item, text } = shownBoards.get(id) ?? { item: h("li"), text: null };
+  if (text !== `${color} ${title}`) replaceChildren(item, entry(boardUrl(id), colorSwatch(color), title));
+  shownBoards.set(id, { item, text: `${color} ${title}` });
+  return item;
 }
 
 function drawAttentionCount() {
@@ -149,7 +151,7 @@ function drawAttentionCount() {
     setAttribute(badge, "aria-label", `${formatNumber(count)} waiting for you`);
     badge.setAttribute("role", "img");
   }
-  document.querySelector("link[rel=icon]").href = pageUrl(count ? "/icon-waiting.svg" : "/icon.svg");
+  query(document, "link[rel=icon]").href = pageUrl(count ? "/icon-waiting.svg" : "/icon.svg");
 }
 
 function watchConnection() {
@@ -173,8 +175,8 @@ const OFFLINE_TEXT = "You are offline. Data may be out of date; changes will fai
 
 /** Render the links to the pages of the organization. */
 function drawDestinations() {
-  const existing = new Map([...destinations.querySelectorAll("a")].map((link) => [link.getAttribute("href"), link]));
-  const links = listDestinations().map(([href, mark, label]) => existing.get(href) ?? entry(href, icon(mark), label));
+  const existing = new Map(queryAll(destinations, "a").map((link) => [link.getAttribute("href"), link]));
+  const links = listDestinations().map(({ href, mark, label }) => existing.get(href) ?? entry(href, icon(mark), label));
   reconcile(destinations, links.length ? [h("h2", organization.title), ...links] : []);
 }
 

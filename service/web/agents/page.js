@@ -46,5 +46,5 @@ async function loadPage() {
 const isPending = ({ status }) => status === "pending";
 
 function byWork(first, second) {
-  return second.claims.length - first.claims.length || (first.status === "stopped") - (second.status === "stopped");
+  return second.claims.length - first.claims.length || Number(first.status === "stopped") - Number(second.status === "stopped");
 }

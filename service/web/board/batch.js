@@ -91,6 +91,7 @@ export function offerCardUndo(board, card, answer, title, order) {
 
 /** Show the result of a batch as a toast, with Undo if anything was changed. */
 export function reportBatch(board, changes, stays, title, emptyTitle = "Nothing was changed") {
+  /** @type {{text?: string, kind: "done" | "refused"}} */
   const options = { text: stays || undefined, kind: stays ? "refused" : "done" };
   if (changes.length) offerUndo(title(changes.length), () => undoCards(board, changes), options);
   else showToast({ title: emptyTitle, ...options, cause: "undo" });

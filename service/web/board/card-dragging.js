@@ -1,6 +1,6 @@
 // Dragging cards over a board.
 
-import { h } from "../core/dom.js";
+import { closest, h } from "../core/dom.js";
 import { makeDraggable } from "../ui/drag.js";
 import { announce, showToast } from "../ui/toast.js";
 import { showMoveError, showNoTransition } from "./move-errors.js";
@@ -64,7 +64,7 @@ function dragCard({ host, board, views, card, node, getState }) {
   }
 
   function over(x, y) {
-    const element = document.elementFromPoint(x, y)?.closest("[data-column]");
+    const element = closest(document.elementFromPoint(x, y), "[data-column]");
     const view = element && host.contains(element) ? views.get(element.dataset.column) : null;
     if (target.view && target.view !== view) target.view.list.showPlaceholder(undefined);
     target.view = view;
@@ -123,7 +123,7 @@ function dragCard({ host, board, views, card, node, getState }) {
   }
 
   function scrollers(x, y) {
-    const element = document.elementFromPoint(x, y)?.closest("[data-column]");
+    const element = closest(document.elementFromPoint(x, y), "[data-column]");
     const view = element && views.get(element.dataset.column);
     const sideways = [host, "x", source.element.offsetWidth * COLUMNS_PER_SECOND_MAX];
     return view ? [sideways, [view.scroller, "y", view.scroller.clientHeight]] : [sideways];

@@ -42,12 +42,12 @@ export function waitForWrites(ids = [...queues.keys()]) {
 export function trackEdit(board, id, edit) {
   if (!board.cards.has(id)) return edit;
   const queue = enterQueue(board, id);
-  const follow = ([{ version }]) => {
+  const follow = ({ version }) => {
     const { card } = queue.before;
     queue.before = { ...queue.before, card: { ...card, version: Math.max(card.version, version) } };
   };
   queue.last = Promise.all([edit, queue.last])
-    .then(follow)
+    .then(([answer]) => follow(answer))
     .catch(() => {})
     .finally(() => leaveQueue(queue, id));
   return edit;
@@ -59,6 +59,13 @@ export async function restoreCard(board, id) {
   board?.refresh();
 }
 
+/**
+ * Show a change at once, and send it after the earlier ones of its card.
+ * @param {any} board
+ * @param {string} id
+ * @param {{shown: any, behind?: string | null}} change what is shown meanwhile, and where; see Board.put
+ * @param {(version: number) => Promise<any>} send
+ */
 async function enqueueWrite(board, id, { shown: optimistic, behind }, send) {
   const queue = enterQueue(board, id);
   const { round } = queue;

@@ -1,6 +1,6 @@
 // A column of a board.
 
-import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
+import { closest, h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { formatNumber, quote, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBindings } from "../core/shortcuts.js";
@@ -10,6 +10,8 @@ import { showToast } from "../ui/toast.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
 import { createQuickAdd } from "./quick-add.js";
+
+/** @import { MenuItem } from "../ui/menu.js" */
 
 const COLLAPSED_KEY = "tandem.collapsed.";
 const HIDE_EMPTY_KEY = "tandem.withoutempty."; // followed by the id of a board whose empty columns are hidden
@@ -31,8 +33,22 @@ function isHidingEmpty(board) {
 
 /** The view of a column: header, quick-add field, virtual list of cards. */
 export class ColumnView {
+  /** @type {string | null} */
+  current = null; // the card that Tab focuses
+  /** @type {string | null} */
+  pendingCardId = null; // a new card that the board does not have yet
+  isCollapsed = false;
+  /** @type {string | null} */
+  typeIconName = null;
+  /** @type {(() => MenuItem[]) | null} */
+  changes = null; // the items of the menu that change the column, once they are loaded
+
   constructor(board, column, badges) {
-    Object.assign(this, { board, id: column.id, column, badges, current: null });
+    this.board = board;
+    /** @type {string} */
+    this.id = column.id;
+    this.column = column;
+    this.badges = badges;
     this.title = h("h2", { id: `column-${column.id}` });
     this.count = h("span.count.number");
     this.typeIcon = h("span.column-icon");
@@ -46,7 +62,7 @@ export class ColumnView {
     const attributes = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
     this.element = h("section", attributes, head, this.reason, this.quickAdd.element, this.scroller);
     this.element.addEventListener("click", ({ target }) => {
-      if (this.isCollapsed && !target.closest("button")) this.collapse(false);
+      if (this.isCollapsed && !closest(target, "button")) this.collapse(false);
     });
     this.list = new VirtualList(this.scroller, {
       draw: (id, node) => this.draw(id, node),

@@ -41,7 +41,7 @@ function isDue(range, due, now, isComplete) {
 
 function createAgeTest(text, now) {
   const age = AGE.exec(text);
-  const since = age ? now - age[1] * AGE_MILLISECONDS[age[2]] : Date.parse(text);
+  const since = age ? now - Number(age[1]) * AGE_MILLISECONDS[age[2]] : Date.parse(text);
   return ({ updatedAt }) => Date.parse(updatedAt) >= since;
 }
 

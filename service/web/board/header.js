@@ -40,6 +40,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   const element = h("header.head.board-head", name, tools, chips);
   let board = null;
   let typingTimer = null;
+  const shownAvatars = new Map(); // the buttons of people and agents, and the names that they show
 
   field.addEventListener("input", () => {
     clearTimeout(typingTimer);
@@ -101,13 +102,13 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
     const agents = board.agents.map(({ id, title: name }) => {
       return { key: "assignedAgentId", id, name, face: () => agentAvatar(badges.get(id), name, true) };
     });
-    const existing = new Map([...avatars.children].map((button) => [button.key, button]));
     const entries = [...people.slice(0, AVATARS_MAX / 2), ...agents.slice(0, AVATARS_MAX / 2)];
     const buttons = entries.map(({ key, id, name, face }) => {
       const press = () => applyFilter(toggleFilter(filters.get(), key, id));
-      const button = existing.get(key + id) ?? Object.assign(h("button", { click: press }), { key: key + id });
-      if (button.named !== name + badges.get(id)) replaceChildren(button, face());
-      button.named = name + badges.get(id);
+      const shown = shownAvatars.get(key + id) ?? { button: h("button", { click: press }), named: "" };
+      const { button } = shown;
+      if (shown.named !== name + badges.get(id)) replaceChildren(button, face());
+      shownAvatars.set(key + id, { button, named: name + badges.get(id) });
       setAttribute(button, "aria-label", name);
       setAttribute(button, "aria-pressed", String(hasFilterValue(filter, key, id)));
       return button;

@@ -1,6 +1,6 @@
 // The board page.
 
-import { h, reconcile, replaceChildren } from "../core/dom.js";
+import { closest, h, reconcile, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { findOrganizationOfBoard, organization } from "../core/organization.js";
@@ -84,9 +84,12 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   /** Load shortcuts, dragging and selection, which the first paint does not need. */
   async function loadInteraction() {
-    const modules = [import("./shortcuts.js"), import("./card-dragging.js"), import("./selection.js"), import("./file-drop.js")];
-    const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }, { enableFileDrop }] =
-      await Promise.all(modules);
+    const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }, { enableFileDrop }] = await Promise.all([
+      import("./shortcuts.js"),
+      import("./card-dragging.js"),
+      import("./selection.js"),
+      import("./file-drop.js")
+    ]);
     if (isLeft) return;
     enableCardDragging(columnsElement, () => ({ board: screen.board, views, isFiltered: filter !== null }));
     enableFileDrop(columnsElement, () => screen.board);
@@ -249,7 +252,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
   }
 
   function focused() {
-    return document.activeElement?.closest?.("li.card")?.dataset.id ?? null;
+    return closest(document.activeElement, "li.card")?.dataset.id ?? null;
   }
 
   function nodeOf(id) {

@@ -20,6 +20,7 @@ export function enableSelection(screen, columnsElement) {
   const statusText = h("strong");
   const actionButton = (label, run, key) => h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, label);
   const all = actionButton("", () => add(screen.views.get(menuColumnId).list.ids));
+  /** @type {[permission: string, button: HTMLButtonElement][]} */
   const actions = [
     ["transition", actionButton("Move…", showMoves, "card.move.menu")],
     ["update", actionButton("Assign…", assignees, "card.assign")],

@@ -1,6 +1,7 @@
 // The keyboard shortcuts of a board.
 
 import { serverNow } from "../core/clock.js";
+import { query } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { dueDateOf, formatDueDate, quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
@@ -37,7 +38,7 @@ const OPEN_CARD_PERMISSIONS = { ...PERMISSIONS, "checklist.tick": "update", "com
 export function registerBoardShortcuts(screen, me) {
   const board = () => screen.board;
   const focusedCard = () => board()?.cards.get(screen.focused()) ?? null;
-  const withCard = (act, applies = () => true) => {
+  const withCard = (act, applies = (/** @type {any} */ _card) => true) => {
     const isAvailable = () => focusedCard() !== null && applies(focusedCard());
     return Object.assign(() => (isAvailable() ? void act(focusedCard()) : false), { isAvailable });
   };
@@ -145,7 +146,7 @@ export function registerBoardShortcuts(screen, me) {
   }
 
   function findAddColumn() {
-    const button = document.querySelector("[data-action='column.create']");
+    const button = query(document, "[data-action='column.create']");
     return button?.checkVisibility() ? button : null;
   }
 

@@ -8,6 +8,12 @@ import { orgPath, setFreeze, sortPeople } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { cardAbove, mergeOrder, placeCard } from "./card-order.js";
 
+/** @import { NewsEvent, ServiceEvent } from "../core/live.js" */
+/**
+ * What has changed: ids of columns and cards; see Board.
+ * @typedef {{columns: Set<string>, cards: Set<string>, frame: boolean, changed: Set<string>, updated: Iterable<string>}} Changes
+ */
+
 // Other features import these actions from here only.
 export { archiveCard, reportBatch, undoHistoryEntry } from "./batch.js";
 export { restoreCard, trackEdit } from "./card-writes.js";
@@ -55,18 +61,44 @@ export function markAllSeen() {
  * (those that others have changed) and `frame` (columns or settings changed).
  */
 class Board extends EventTarget {
+  at = null; // the id of the last event that it includes, once it is read
+  project = null;
+  freeze = null;
+  /** @type {Record<string, string[]>} */
+  can = {}; // resource -> the actions that the user may perform
+  columns = [];
+  cardTypes = [];
+  transitions = [];
+  people = [];
+  agents = [];
+  /** @type {Map<string, any>} */
+  cards = new Map(); // by id
+  /** @type {Set<string>} */
+  selected = new Set(); // ids of the selected cards
+  /** @type {Map<string, string[]>} */
+  order = new Map(); // column -> ids
+  /** @type {Map<string, any>} */
+  claims = new Map(); // card -> claim
+  /** @type {Map<string, number>} */
+  writing = new Map(); // card -> number of pending writes
+  /** @type {Map<string, number>} */
+  own = new Map(); // card -> the version that the last change of the user has answered
+  /** @type {{touched: Set<string>} | null} */
+  reading = null; // the running read: the cards written meanwhile
+  pause = RETRY_MILLISECONDS;
+  lastEventId = 0; // the id of the last event received
+  isClosed = false;
+  refreshing = false; // whether changes are being read
+  needsRefresh = false; // whether there are more
+  needsAgents = false; // whether the agents have changed
+  claimTimer = null;
+  retryTimer = null;
+
+  /** @param {string} projectId */
   constructor(projectId) {
     super();
-    Object.assign(this, { id: projectId, at: null, project: null, freeze: null, can: {} });
-    Object.assign(this, { columns: [], cardTypes: [], transitions: [], people: [], agents: [] });
-    Object.assign(this, { cards: new Map(), selected: new Set() }); // selected: ids of the selected cards
-    this.order = new Map(); // column -> ids
-    this.claims = new Map(); // card -> claim
-    this.writing = new Map(); // card -> number of pending writes
-    this.own = new Map(); // card -> the version that the last change of the user has answered
-    this.reading = null; // the running read: {touched}, the cards written meanwhile
-    this.pause = RETRY_MILLISECONDS;
-    this.lastEventId = 0; // the id of the last event received
+    this.id = projectId;
+    /** @param {NewsEvent} event */
     this.onNews = ({ events }) => this.refresh(events);
     for (const event of ["news", "begun"]) live.addEventListener(event, this.onNews);
     this.ready = this.load();
@@ -104,7 +136,10 @@ class Board extends EventTarget {
     }
   }
 
-  /** Read the changes; calls during a read cause one more read after it. */
+  /**
+   * Read the changes; calls during a read cause one more read after it.
+   * @param {ServiceEvent[]} [events]
+   */
   async refresh(events = []) {
     this.lastEventId = Math.max(this.lastEventId, ...events.map(({ id }) => Number(id)));
     if (this.isClosed || !this.at || (events.length && this.lastEventId <= this.at)) return; // these events are included already
@@ -149,6 +184,7 @@ class Board extends EventTarget {
     this.dispatchEvent(Object.assign(new Event("gone"), { error }));
   }
 
+  /** @param {Partial<Changes>} changes */
   emitChange({ columns = new Set(), cards = new Set(), frame = false, changed = cards, updated = [] }) {
     this.dispatchEvent(Object.assign(new Event("change"), { columns, cards, frame, changed, updated }));
   }

@@ -8,6 +8,8 @@ import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
 
+/** @import { NewsEvent } from "../core/live.js" */
+
 // A card key that is no part of a word, path or address. In small letters only after a number sign: "utf-8" is no card.
 const CARD_KEY =
   /(?<![\p{L}\p{N}_/#.@:=&?%+-])(?:[A-Z][A-Z0-9]{1,9}|#[A-Za-z][A-Za-z0-9]{1,9})-[1-9]\d{0,8}(?![\p{L}\p{N}_/@-]|\.\d)/gu;
@@ -32,6 +34,7 @@ function getDirectory(open) {
   if (directories.has(open)) return directories.get(open);
   const directory = new Directory(open.board);
   directories.set(open, directory);
+  /** @param {NewsEvent} event */
   const follow = async ({ events }) => {
     if (open.isClosed) return live.removeEventListener("news", follow);
     for (const card of await directory.readChanged(events)) updateLinks(card);
@@ -48,7 +51,7 @@ function updateLinks(card) {
 /** Return the text nodes outside of code, links and buttons. */
 export function listTexts(element) {
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node.matches?.("a, code, pre, button") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
+    node instanceof Element && node.matches("a, code, pre, button") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
   );
   const nodes = [];
   while (walker.nextNode()) if (walker.currentNode.nodeType === Node.TEXT_NODE) nodes.push(walker.currentNode);
@@ -83,8 +86,15 @@ function fillLink(link, { projectId, key, title, state }) {
 
 /** The cards that the texts of an open card name, read once: one request for all keys that are drawn together. */
 class Directory {
+  /** @type {Map<string, Promise<any>>} */
+  cards = new Map(); // by key
+  /** @type {Map<string, (card: any) => void>} */
+  waiting = new Map(); // key -> what resolves the promise of its card
+  /** @type {Map<string, Promise<any[]>>} */
+  columns = new Map(); // of other boards
+
   constructor(board) {
-    Object.assign(this, { board, cards: new Map(), waiting: new Map(), columns: new Map() });
+    this.board = board;
   }
 
   /** Return a promise of the card of a key, or of null. */

@@ -2,7 +2,7 @@
 
 import { newIdempotencyKey } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
-import { h, replaceChildren, setText } from "../core/dom.js";
+import { h, query, replaceChildren, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
 import { boardUrl } from "../core/router.js";
 import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
@@ -48,7 +48,7 @@ export function createComments(open, badges, canComment) {
   function showLinked() {
     const { items, total } = open.comments;
     if (!linkedId) return;
-    const node = element.querySelector(`[id="${CSS.escape(linkedId)}"]`);
+    const node = query(element, `[id="${CSS.escape(linkedId)}"]`);
     const handleRead = (isLoaded) => isLoaded || (linkedId = null);
     if (!node && items.length < total) return void open.readEarlier("comments").then(handleRead);
     linkedId = null;

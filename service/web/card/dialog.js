@@ -27,6 +27,8 @@ import { assignActions, neighborActions, pressedActions } from "./shortcuts.js";
 import { OpenCard } from "./store.js";
 import { createEndClaimButton, drawClaimant, summaryText } from "./summary.js";
 
+/** @import { GoneEvent, PartsEvent } from "./store.js" */
+
 const COPY = "M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z"; // an icon
 
 /**
@@ -71,8 +73,9 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   closeButton.addEventListener("click", opened.close);
   copyButton.addEventListener("click", copyAddress);
   moveButton.addEventListener("click", openMoves);
-  open.addEventListener("change", ({ parts }) => (drawChanged(parts), open.see().catch(() => {})));
-  open.addEventListener("gone", ({ error }) => showGone(error));
+  const handleChange = (/** @type {PartsEvent} */ { parts }) => (drawChanged(parts), open.see().catch(() => {}));
+  open.addEventListener("change", handleChange);
+  open.addEventListener("gone", (/** @type {GoneEvent} */ { error }) => showGone(error));
   const handleBoardChange = ({ cards, frame }) => {
     if (!drawn) return;
     const hasChanged = drawnPermissions !== JSON.stringify(board.can) && !main.querySelector(".editing");
@@ -191,7 +194,10 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     if (hadFocus && !opened.dialog.contains(document.activeElement)) drawn.type.element.querySelector("button")?.focus();
   }
 
-  /** Draw parts again, but not between pressing and releasing something, which would not be clicked then. */
+  /**
+   * Draw parts again, but not between pressing and releasing something, which would not be clicked then.
+   * @param {Iterable<string>} [parts]
+   */
   function drawChanged(parts = []) {
     for (const part of parts) changed.add(part);
     if (open.isClosed || changed.size === 0) return;

@@ -1,7 +1,7 @@
 // Parts of an open card: added by their titles, or made from lines of its text.
 
 import { post, remove } from "../core/api.js";
-import { h } from "../core/dom.js";
+import { h, queryAll } from "../core/dom.js";
 import { formatCount, formatNumber, quote, truncate } from "../core/format.js";
 import { isClosingFence, parseFence } from "../markdown/blocks.js";
 import { openForm } from "../ui/form.js";
@@ -51,7 +51,7 @@ export async function splitCard(open) {
     below: list,
     button: "Create parts",
     send: async () => {
-      const titles = [...list.querySelectorAll("input:checked")].map(({ value }) => value);
+      const titles = queryAll(list, "input:checked").map(({ value }) => value);
       if (!titles.length) return [];
       const items = await split(open, titles);
       const undo = async () => (await archiveParts(items), void open.read());

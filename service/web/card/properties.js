@@ -39,7 +39,7 @@ export function createProperties(open, badges, canEdit) {
   const labelField = findLabelField(board.type(open.card.cardTypeId));
   const labels = labelField || canEdit ? [createLabels(open, canEdit)] : [];
   const fields = open.fields().filter((field) => field.kind !== "file" && field.id !== labelField?.id);
-  return [...own, ...labels, ...fields.map((field) => custom(field, { people, agents, faces: avatars }))];
+  return [...own, ...labels, ...fields.map((field) => custom(field, { people, agents }))];
 
   function custom(field, { people: users, agents: bots }) {
     const own = () => field.options.map((value) => ({ value, label: value }));

@@ -9,6 +9,8 @@ import { findFileField, sendFile } from "../ui/file-transfer.js";
 import { announce, showError } from "../ui/toast.js";
 import { boardErrorText, trackEdit } from "../board/store.js";
 
+/** @import { NewsEvent, ServiceEvent } from "../core/live.js" */
+
 const EARLIER_PAGE_SIZE = 100; // comments or history entries
 const FIELD = "field:"; // prefix of edit keys that name a custom field by its id
 const PARTS = ["moves", "comments", "history", "relations", "files", "request"];
@@ -16,12 +18,28 @@ const PARTS = ["moves", "comments", "history", "relations", "files", "request"];
 /** The error of a card that is in the archive itself, not only on an archived board. */
 const IN_ARCHIVE = { code: "not_found", message: "The card is in the archive.", details: { isRestorable: true } };
 
-/** An open card. Dispatches `change` with the `parts` that were read again, and `gone`. */
+/** @typedef {Event & {parts: Set<string>}} PartsEvent */
+/** @typedef {Event & {error: ApiError}} GoneEvent */
+
+/** An open card. Dispatches `change` with the `parts` that were read again (PartsEvent), and `gone` (GoneEvent). */
 export class OpenCard extends EventTarget {
+  /** @type {string | null} */
+  id = null;
+  card = null;
+  relations = [];
+  files = [];
+  moves = []; // the columns that it can be moved to
+  request = null; // the open request to move it
+  comments = { items: [], total: 0 }; // oldest first, as the history
+  history = { items: [], total: 0 };
+  isClosed = false;
+
   constructor(board, name) {
     super();
-    Object.assign(this, { board, name, id: null, card: null, relations: [], files: [], moves: [], request: null });
-    Object.assign(this, { comments: { items: [], total: 0 }, history: { items: [], total: 0 } }); // oldest first
+    this.board = board;
+    /** @type {string} */
+    this.name = name; // its id or key in the address
+    /** @param {NewsEvent} event */
     this.onNews = ({ events }) => this.handleEvents(events);
     live.addEventListener("news", this.onNews);
     this.ready = this.load();
@@ -72,6 +90,7 @@ export class OpenCard extends EventTarget {
     if (!this.isClosed) this.dispatchEvent(Object.assign(new Event("gone"), { error }));
   }
 
+  /** @param {ServiceEvent[]} events */
   handleEvents(events) {
     if (!this.id) return;
     const ownEvents = events.filter(({ cardId, cardIds }) => cardId === this.id || cardIds?.includes(this.id));

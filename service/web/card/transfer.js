@@ -13,6 +13,8 @@ import { showToast } from "../ui/toast.js";
 import { boardNames, reportBatch, showBoardError } from "../board/store.js";
 import { droppedText, listDroppedFields } from "./type-change.js";
 
+/** @import { Field } from "../ui/form.js" */
+
 /** Ask for a board, a column and, if the board lacks the card's type, a type; then move the card there. */
 export async function transferCard(open) {
   try {
@@ -51,6 +53,7 @@ function askForPlace(open, boards, columns, types) {
     const dropped = type ? listDroppedFields(open, type) : [];
     setText(loss, dropped.length ? droppedText(type, dropped) : "");
   };
+  /** @type {Field[]} */
   const fields = [
     { name: "projectId", label: "Board", kind: "select", options: options(boards), typed: drawPlace },
     { name: "columnId", label: "Column", kind: "select", options: options(list(first.id)) },

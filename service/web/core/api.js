@@ -10,33 +10,68 @@ const RENEW_AT = 0.5; // share of a token's lifetime
 
 /** An error of the API: HTTP status, code, message, details. Status 0: the service cannot be reached. */
 export class ApiError extends Error {
+  /**
+   * @param {number} status
+   * @param {{code: string, message: string, details?: any, requestId?: string | null}} error
+   */
   constructor(status, { code, message, details = {}, requestId = null }) {
     super(message);
-    Object.assign(this, { status, code, details, requestId });
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
   }
 }
 
-/** Send a GET request and return its JSON; raise ApiError. */
+/**
+ * What a request can have besides its path.
+ * @typedef {{body?: unknown, version?: number, retry?: string, signal?: AbortSignal}} RequestOptions
+ */
+
+/**
+ * Send a GET request and return its JSON; raise ApiError.
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ */
 export function get(path, options) {
   return sendJson("GET", path, options);
 }
 
-/** Send a POST request. With the same idempotency key (`retry`) a repeated request is executed once. */
+/**
+ * Send a POST request. With the same idempotency key (`retry`) a repeated request is executed once.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {RequestOptions} [options]
+ */
 export function post(path, body, options) {
   return sendJson("POST", path, { body, ...options });
 }
 
-/** Send a PATCH request. With `version` it fails with 412 if the resource has another version. */
+/**
+ * Send a PATCH request. With `version` it fails with 412 if the resource has another version.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {RequestOptions} [options]
+ */
 export function patch(path, body, options) {
   return sendJson("PATCH", path, { body, ...options });
 }
 
-/** Send a PUT request. */
+/**
+ * Send a PUT request.
+ * @param {string} path
+ * @param {unknown} [body]
+ * @param {RequestOptions} [options]
+ */
 export function put(path, body, options) {
   return sendJson("PUT", path, { body, ...options });
 }
 
-/** Send a DELETE request. */
+/**
+ * Send a DELETE request.
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ */
 export function remove(path, options) {
   return sendJson("DELETE", path, options);
 }
@@ -46,7 +81,14 @@ export function newIdempotencyKey() {
   return Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join("");
 }
 
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {RequestOptions} [options]
+ * @returns {Promise<any>} the JSON of the answer, null without one
+ */
 async function sendJson(method, path, { body, version, retry, signal } = {}) {
+  /** @type {Record<string, string>} */
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
@@ -67,7 +109,11 @@ async function sendJson(method, path, { body, version, retry, signal } = {}) {
   }
 }
 
-/** Send a request and return the response if it is a success; raise ApiError otherwise. */
+/**
+ * Send a request and return the response if it is a success; raise ApiError otherwise.
+ * @param {string} path
+ * @param {RequestInit & {headers?: Record<string, string>}} request
+ */
 export async function fetchResponse(path, { headers = {}, ...request }) {
   const token = currentSession()?.token;
   if (token) headers.Authorization = `Bearer ${token}`;

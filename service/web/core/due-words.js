@@ -38,7 +38,9 @@ export function parseDueWords(text, now, locale = navigator.language) {
 
 /** Format a due date in full as the browser's language has it, a moment in the zone of the browser: Fri, Dec 4, 2026, 2:00 PM. */
 export function formatDueInFull(due, locale = navigator.language) {
+  /** @type {Intl.DateTimeFormatOptions} */
   const day = { weekday: "short", day: "numeric", month: "short", year: "numeric" };
+  /** @type {Intl.DateTimeFormatOptions} */
   const time = { hour: "numeric", minute: "2-digit" };
   if (isDay(due)) return new Date(`${due}T12:00`).toLocaleDateString(locale, day);
   return new Date(due).toLocaleString(locale, { ...day, ...time });
@@ -50,11 +52,15 @@ function fold(text) {
   return toLatinDigits(letters);
 }
 
-/** Return a time as 14:00, or null if there is no such time. */
-function parseTime([, hours, minutes = "00", half]) {
+/**
+ * Return a time as 14:00, or null if there is no such time.
+ * @param {RegExpExecArray} found by CLOCK
+ */
+function parseTime([, hourDigits, minutes = "00", half]) {
+  const hours = Number(hourDigits);
   const isValid = half ? hours >= 1 && hours <= 12 : hours <= 23;
-  if (!isValid || minutes > 59) return null;
-  const hour = half ? (hours % 12) + (half === "pm" ? 12 : 0) : Number(hours);
+  if (!isValid || Number(minutes) > 59) return null;
+  const hour = half ? (hours % 12) + (half === "pm" ? 12 : 0) : hours;
   return `${String(hour).padStart(2, "0")}:${minutes}`;
 }
 

@@ -11,18 +11,24 @@ const COLLECT_MILLISECONDS = 120; // time for which events are collected before 
 const COLLECT_MILLISECONDS_HIDDEN = 2000;
 
 /**
- * Dispatches `news` with the collected events (an empty list: some may have been missed), `begun` when a stream begins,
- * with the id of the last event before it, and `state` when the connection changes.
+ * What the service tells of a change.
+ * @typedef {{id: string | number, type: string, projectId?: string, cardId?: string, cardIds?: string[]}} ServiceEvent
  */
-export const live = new EventTarget();
+/** @typedef {Event & {events: ServiceEvent[]}} NewsEvent */
+
+/**
+ * Dispatches `news` with the collected events (an empty list: some may have been missed), `begun` when a stream begins,
+ * with the id of the last event before it (both NewsEvent), and `state` when the connection changes.
+ */
+export const live = Object.assign(new EventTarget(), {
+  /** The state of the stream: "live", "connecting", or "gone" without access. */
+  state: "connecting",
+  /** Time at which data last arrived, in milliseconds since 1970. */
+  lastDataAt: Date.now()
+});
 
 let hasFollowed = false; // whether the page has followed events before, so that it may have missed some since
 let following = null; // state of the stream of the current organization
-
-/** The state of the stream: "live", "connecting", or "gone" without access. */
-live.state = "connecting";
-/** Time at which data last arrived, in milliseconds since 1970. */
-live.lastDataAt = Date.now();
 
 /** Follow the events of an organization, and stop following any other. */
 export function followEvents(orgId) {

@@ -22,11 +22,15 @@ function hasWordStart(label, word) {
 /**
  * Return the items whose label matches a text, best first; all of them if the text is empty. `labelOf` returns the label of
  * an item, or several of which the best counts.
+ * @template T
+ * @param {string} text
+ * @param {T[]} items
+ * @param {(item: T) => string | string[]} [labelOf]
  */
-export function matchItems(text, items, labelOf = ({ label }) => label) {
+export function matchItems(text, items, labelOf = (/** @type {any} */ { label }) => label) {
   const folded = foldName(text);
   const rankItem = (item) => Math.min(...[labelOf(item)].flat().map((label) => rank(label, folded)));
-  const ranked = items.map((item) => [rankItem(item), item]);
-  const found = ranked.filter(([place]) => place < NO_MATCH).sort(([one], [other]) => one - other);
-  return folded ? found.map(([, item]) => item) : items;
+  const ranked = items.map((item) => ({ item, place: rankItem(item) }));
+  const found = ranked.filter(({ place }) => place < NO_MATCH).sort((one, other) => one.place - other.place);
+  return folded ? found.map(({ item }) => item) : items;
 }

@@ -6,6 +6,8 @@ import { followEvents, live } from "./live.js";
 import { currentSession, sessionEvents } from "./session.js";
 import { storeValue } from "./storage.js";
 
+/** @import { NewsEvent, ServiceEvent } from "./live.js" */
+
 /** The roles: their ids and names. */
 export const ROLES = [
   ["Member", "Member"],
@@ -149,7 +151,7 @@ live.addEventListener("state", () => {
   if (live.state === "gone" && currentSession()) loadMe().catch(() => {}); // a removed member is told so
 });
 
-live.addEventListener("news", ({ events }) => {
+live.addEventListener("news", (/** @type {NewsEvent} */ { events }) => {
   const resources = new Set(events.map(({ type }) => type.split(".")[0]));
   const isAnything = events.length === 0; // events may have been missed
   if (isAnything || events.some(affectsBoards)) loadBoards().catch(() => {});
@@ -158,6 +160,7 @@ live.addEventListener("news", ({ events }) => {
   refreshAttentionCount();
 });
 
+/** @param {ServiceEvent} event */
 function affectsBoards({ type, projectId }) {
   if (type === "project.created") return !organization.projects.some(({ id }) => id === projectId);
   return /^(project|organization|import)\./.test(type);
@@ -187,5 +190,5 @@ export const THEMES = [
 /** Return people, each {id, name}, in the order of lists: the user first, the others by name. */
 export function sortPeople(people) {
   const isMe = ({ id }) => id === currentSession()?.userId;
-  return people.toSorted((one, other) => isMe(other) - isMe(one) || compareNames(one.name, other.name));
+  return people.toSorted((one, other) => Number(isMe(other)) - Number(isMe(one)) || compareNames(one.name, other.name));
 }

@@ -2,22 +2,37 @@
 
 import { live } from "./live.js";
 
+/**
+ * @import { ApiError } from "./api.js"
+ * @import { NewsEvent } from "./live.js"
+ */
+
 const GATHERING_MILLISECONDS = 150; // between an event and the next read
 const ACCESS_RESOURCES = ["member", "permission"]; // events that can change what the user may see
 
-/** Dispatches `change` when `value` or `error` has changed. Events about `resources` concern it (`agent`, `team`). */
+/**
+ * Dispatches `change` when `value` or `error` has changed. Events about `resources` concern it (`agent`, `team`).
+ * @template T
+ */
 export class Resource extends EventTarget {
+  /** @type {T | undefined} */
+  value = undefined;
+  /** @type {ApiError | null} */
+  error = null;
+  lastRead = 0;
+  waiting = null; // the timer of the next read
+  reading = Promise.resolve(); // resolves when the last read has ended
+  isClosed = false;
+
+  /**
+   * @param {() => Promise<T>} read
+   * @param {string[]} [resources]
+   */
   constructor(read, resources = []) {
     super();
-    Object.assign(this, {
-      read,
-      resources: new Set([...ACCESS_RESOURCES, ...resources]),
-      value: undefined,
-      error: null,
-      lastRead: 0,
-      reading: null, // resolves when the last read has ended
-      waiting: null
-    });
+    this.read = read;
+    this.resources = new Set([...ACCESS_RESOURCES, ...resources]);
+    /** @param {NewsEvent} event */
     this.onNews = ({ events }) => {
       if (!events.length || events.some(({ type }) => this.resources.has(type.split(".")[0]))) this.soon();
     };
@@ -29,7 +44,8 @@ export class Resource extends EventTarget {
 
   /** Read it again, but not before the running read has ended: many events must not outrun slow answers. */
   soon() {
-    this.waiting ??= setTimeout(() => void this.reading.then(() => this.isClosed || this.load()), GATHERING_MILLISECONDS);
+    const loadAgain = () => (this.isClosed ? undefined : this.load());
+    this.waiting ??= setTimeout(() => this.reading.then(loadAgain), GATHERING_MILLISECONDS);
   }
 
   /** Read it now. If two reads overlap, the later one wins. */

@@ -1,7 +1,9 @@
 // Addresses of the page: which page an address names, and navigation without reloading.
 
 import { BASE_PATH, pageUrl } from "./base-path.js";
+import { closest } from "./dom.js";
 
+/** @type {[name: string, pattern: RegExp][]} */
 const PAGES = [
   ["home", /^\/$/],
   ["my-cards", /^\/my-cards$/],
@@ -74,7 +76,7 @@ addEventListener("popstate", () => router.dispatchEvent(new Event("change")));
 
 // A plain click on a link of the page navigates without reloading; with a modifier the browser does what it always does.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href^='/']");
+  const link = closest(event.target, "a[href^='/']");
   const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   if (!link || !isPlain || link.target || link.download || event.defaultPrevented) return;
   if (parseAddress(link.href).name === null) return;

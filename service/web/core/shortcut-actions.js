@@ -1,6 +1,9 @@
 // The actions that keyboard shortcuts can run, with their labels and default bindings.
 
-/** The actions that shortcuts and the command palette offer: id, label, default bindings (some have none). */
+/**
+ * The actions that shortcuts and the command palette offer: id, label, default bindings (some have none).
+ * @type {[id: string, label: string, ...bindings: string[]][]}
+ */
 export const ACTIONS = [
   ["palette.open", "Find a board, a card or an action", "ctrl+k"],
   ["go.now", "Go to Home", "g n"],
@@ -57,4 +60,4 @@ export const ACTIONS = [
   ["help", "Show keyboard shortcuts", "?"]
 ];
 /** The labels by action id. */
-export const ACTION_LABELS = Object.fromEntries(ACTIONS);
+export const ACTION_LABELS = Object.fromEntries(ACTIONS.map(([id, label]) => [id, label]));

@@ -5,6 +5,7 @@ import { getBindings } from "./shortcuts.js";
 
 // Where actions apply: on a board, in the lists of Home and My cards, on all other screens, in an open card, and
 // in the field of a comment, which takes all other keys as text.
+/** @type {[places: string[], actions: string][]} */
 const PLACES = [
   [["board"], "board.search filter.open filter.mine card.create card.focus.left card.focus.right card.select select.none"],
   [["board"], "column.create"],

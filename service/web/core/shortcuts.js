@@ -1,8 +1,13 @@
 // Keyboard shortcuts: bindings, the user's own instead of the defaults, and dispatch.
 
 import { get, patch, post, remove } from "./api.js";
-import { setAttribute } from "./dom.js";
+import { queryAll, setAttribute } from "./dom.js";
 import { ACTIONS } from "./shortcut-actions.js";
+
+/**
+ * What a shortcut runs, with its KeyboardEvent, or with an Event if the command palette runs it.
+ * @typedef {((event: any) => unknown) & {isAvailable?: () => boolean}} Handler
+ */
 
 /** Whether the keyboard has Command (⌘) in place of Ctrl. */
 export const IS_MAC = /Mac|iP/.test(navigator.platform);
@@ -124,8 +129,8 @@ function indexBindings() {
   for (const [action] of ACTIONS) {
     for (const binding of getBindings(action)) bindings.set(binding, [...(bindings.get(binding) ?? []), action]);
   }
-  const hints = document.querySelectorAll("[data-action]");
-  for (const element of hints) setAttribute(element, "aria-keyshortcuts", ariaShortcuts(element.dataset.action));
+  for (const element of queryAll(document, "[data-action]"))
+    setAttribute(element, "aria-keyshortcuts", ariaShortcuts(element.dataset.action));
   shortcutEvents.dispatchEvent(new Event("change"));
 }
 
@@ -133,6 +138,9 @@ function indexBindings() {
  * Register handlers by action id; a handler returns false if it does not apply. With `dialog` they apply inside it ("any": in
  * every dialog). The command palette offers them there too, if `isAvailable()` of the handler allows it, and those of a
  * `global` scope everywhere. Return a function that unregisters them.
+ * @param {Record<string, Handler>} actions
+ * @param {Element | "any" | null} [dialog]
+ * @param {{isGlobal?: boolean}} [options]
  */
 export function registerShortcuts(actions, dialog = null, { isGlobal = false } = {}) {
   const scope = { actions, dialog, isGlobal };
@@ -180,20 +188,28 @@ export function topDialog() {
   return [...document.querySelectorAll("dialog:modal")].pop() ?? null;
 }
 
-/** Return the actions that can be performed in a dialog, or outside of dialogs, as [id, function that performs it]. */
+/**
+ * Return the actions that can be performed in a dialog, or outside of dialogs, as [id, function that performs it].
+ * @param {Element | null} dialog
+ * @returns {[id: string, perform: () => void][]}
+ */
 export function listAvailableActions(dialog) {
   const available = scopes.filter((scope) => scope.isGlobal || isOpen(scope, dialog));
   return ACTIONS.flatMap(([action]) => {
     const handlers = available.map(({ actions }) => actions[action]).filter((run) => run && (run.isAvailable?.() ?? true));
     const perform = () => void handlers.some((run) => run(new Event(action)) !== false);
-    return handlers.length > 0 ? [[action, perform]] : [];
+    return handlers.length > 0 ? [/** @type {[string, () => void]} */ ([action, perform])] : [];
   });
 }
 
-/** Return whether an element takes text input. */
+/**
+ * Return whether an element takes text input.
+ * @param {EventTarget | null} element
+ * @returns {element is HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement}
+ */
 export function isTextField(element) {
   const kinds = "input:not([type=checkbox], [type=radio], [type=button]), textarea, select, [contenteditable]";
-  return element?.matches?.(kinds) ?? false;
+  return element instanceof Element && element.matches(kinds);
 }
 
 /** Return the notations of a key event in bindings. */

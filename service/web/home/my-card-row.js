@@ -8,7 +8,10 @@ import { priorityBadge } from "../ui/priority.js";
 
 const DAYS_OF_WEEK = 7; // today and the six days after it
 
-/** The groups by due date, in order: label, and whether a card with so many days left belongs there. */
+/**
+ * The groups by due date, in order: label, and whether a card with so many days left belongs there.
+ * @type {[label: string, belongs: (days: number) => boolean][]}
+ */
 const GROUPS = [
   ["Overdue", (days) => days === -1],
   ["Today", (days) => days === 0],

@@ -2,7 +2,7 @@
 
 import { get } from "../core/api.js";
 import { pageUrl } from "../core/base-path.js";
-import { h, replaceChildren } from "../core/dom.js";
+import { closest, h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount, formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
@@ -29,7 +29,7 @@ const PLACEHOLDER_DELAY_MILLISECONDS = 150; // until a placeholder is shown
 
 /** Compare attention items: stopped agents first, otherwise the order of the service. */
 function stoppedFirst(first, second) {
-  return (second.kind === "stopped_agent") - (first.kind === "stopped_agent");
+  return Number(second.kind === "stopped_agent") - Number(first.kind === "stopped_agent");
 }
 
 export function show(host, address, { loadCardDialog, loadGettingStarted }) {
@@ -102,7 +102,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const shownItems = store.items.filter(({ kind }) => kind !== "overdue_card").sort(stoppedFirst);
     const waits = ({ kind }) => isWaiting(store, kind);
     const [waiting, others] = [shownItems.filter(waits), shownItems.filter((item) => !waits(item))];
-    const focused = document.activeElement?.closest?.(".item")?.dataset.id;
+    const focused = closest(document.activeElement, ".item")?.dataset.id;
     const place = listItems().findIndex((item) => item.dataset.id === focused);
     const waitingCount = countWaiting(store);
     const rows = (items, total) => [

@@ -15,16 +15,28 @@ const GATHERING_MILLISECONDS = 300; // during which events are collected
 
 /** The data of Home. Dispatches `change`; `error` is the error of the last read, if any. */
 export class HomeStore extends EventTarget {
+  items = []; // what needs attention
+  /** @type {Record<string, number>} */
+  counts = {}; // of such items by kind
+  /** @type {{move_request?: number, question?: number}} */
+  waiting = {}; // of them, those that the user may decide or answer
+  overdueBoards = {};
+  agents = [];
+  deniedRequests = { items: [], total: 0 };
+  mine = { items: [], total: 0 };
+  catchUp = { items: [], total: 0, next: null };
+  error = null;
+  isRead = false;
+  isClosed = false;
+  lastRead = 0;
+  reading = Promise.resolve(); // resolves when the last read has ended
+  reloadTimer = null;
+
   constructor() {
     super();
-    Object.assign(this, { items: [], counts: {}, waiting: {}, overdueBoards: {}, agents: [] });
-    this.deniedRequests = { items: [], total: 0 };
-    this.mine = { items: [], total: 0 };
-    Object.assign(this, { catchUp: { items: [], total: 0, next: null }, error: null });
-    this.lastRead = 0;
     // Not before the running read has ended: many events must not outrun slow answers.
-    const loadAgain = () => void this.reading.then(() => this.isClosed || this.load());
-    this.onNews = () => (this.reloadTimer ??= setTimeout(loadAgain, GATHERING_MILLISECONDS));
+    const loadAgain = () => (this.isClosed ? undefined : this.load());
+    this.onNews = () => (this.reloadTimer ??= setTimeout(() => this.reading.then(loadAgain), GATHERING_MILLISECONDS));
     live.addEventListener("news", this.onNews);
     this.timer = setInterval(() => document.hidden || this.load(), RELOAD_MILLISECONDS);
     this.load();

@@ -178,11 +178,12 @@ function close(state) {
   const file = target && FILE.exec(target.address);
   if (!target || (file && !isPicture(bracket.part))) return literal(state);
   resolveEmphasis(state, bracket.badges);
-  const element = file ? h("img", { "data-file": file[1] }) : anchor(target.address);
+  const picture = file && h("img", { "data-file": file[1] });
+  const element = picture ?? anchor(target.address);
   if (target.title) element.title = target.title;
   const inside = [];
   for (let part = bracket.part.next; part; part = part.next) inside.push(part.node ?? part.text);
-  if (file) element.alt = inside.map((node) => node.textContent ?? node).join("");
+  if (picture) picture.alt = inside.map((node) => node.textContent ?? node).join("");
   else element.append(...inside);
   const before = bracket.part.previous;
   if (file) before.text = before.text.slice(0, -1); // the exclamation mark

@@ -14,6 +14,8 @@ import { announce } from "../ui/toast.js";
 import { renderSessions } from "./sessions.js";
 import { createShortcutTable } from "./shortcuts.js";
 
+/** @import { Field } from "../ui/form.js" */
+
 const PASSWORD_BYTES_MAX = 72;
 
 export function show(host) {
@@ -134,13 +136,17 @@ function renderJoinForm() {
   });
 }
 
-/** Render a form inside a page; `done` is announced after `send` succeeds. */
+/**
+ * Render a form inside a page; `done` is announced after `send` succeeds.
+ * @param {{label: string, text?: string, fields: Field[], button: string, send: (values: any) => Promise<unknown>,
+ *   done: string}} form
+ */
 function renderInlineForm({ label, text, fields, button, send, done }) {
   const status = h("p.small.muted", { role: "status" });
   const work = async (values) => {
     await send(values);
     for (const { input } of inputs) if (input.type === "password") input.value = "";
-    for (const { input } of inputs) input.defaultValue = input.value;
+    for (const { input } of inputs) if (input instanceof HTMLInputElement) input.defaultValue = input.value;
     setText(status, done);
     announce(done);
   };

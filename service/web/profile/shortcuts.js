@@ -36,7 +36,7 @@ export function createShortcutTable() {
   return [table, h("div.row", resetAll)];
 
   function draw() {
-    for (const [action, { update }] of rows) update(action);
+    for (const { update } of rows.values()) update();
     resetAll.disabled = !ACTIONS.some(([action]) => isCustomShortcut(action));
   }
 
@@ -78,7 +78,7 @@ export function createShortcutTable() {
       if (hadFocus) changeButton.focus();
     }
 
-    /** Return the conflicts of the bindings of an action, or of the unsaved one. */
+    /** Show the bindings of the action, or the unsaved one, and the actions that have the same. */
     function update() {
       const isUnsaved = unsaved?.action === action;
       const bindings = isUnsaved ? [unsaved.binding] : getBindings(action);

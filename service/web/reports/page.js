@@ -29,7 +29,7 @@ export function show(host, address) {
     kind: "reports",
     tools: () => [
       selectInput("Board", boardOptions(), filter.project, (project) => changeFilter({ project })),
-      selectInput("Days", periodOptions(), filter.days, (days) => changeFilter({ days }))
+      selectInput("Days", periodOptions(), String(filter.days), (days) => changeFilter({ days }))
     ],
     draw: (found) => [renderTotals(found), createTables(found, organization.projects).map((table) => renderReport(table, open))]
   });
@@ -53,7 +53,7 @@ function parseQuery({ query }) {
 }
 
 const boardOptions = () => [["", "All boards"], ...organization.projects.map(({ id, title }) => [id, title])];
-const periodOptions = () => PERIODS.map((days) => [days, formatCount(days, "day")]);
+const periodOptions = () => PERIODS.map((days) => [String(days), formatCount(days, "day")]);
 
 function renderTotals({ totals: { throughput } }) {
   const hours = Math.round(throughput.averageCycleTimeHours * 10) / 10;

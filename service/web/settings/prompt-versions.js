@@ -2,7 +2,7 @@
 
 import { get, patch, post } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
-import { h, labelField, replaceChildren } from "../core/dom.js";
+import { h, labelField, query, replaceChildren } from "../core/dom.js";
 import { formatAge, phrase } from "../core/format.js";
 import { organization } from "../core/organization.js";
 import { selectInput, smallButton } from "../ui/controls.js";
@@ -44,7 +44,7 @@ export async function showVersions(prompt) {
   }
 
   function versionSelect(label, options, value, setId) {
-    const choose = (id) => (setId(id), draw(), body.querySelector(`[aria-label="${label}"]`).focus());
+    const choose = (id) => (setId(id), draw(), query(body, `[aria-label="${label}"]`).focus());
     const select = selectInput(label, options, value, choose, { class: "input" });
     return labelField(label, select);
   }

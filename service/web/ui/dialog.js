@@ -1,9 +1,18 @@
 // Modal dialogs.
 
-import { h, labelField } from "../core/dom.js";
+import { closest, focusedElement, h, labelField, query, queryAll } from "../core/dom.js";
 import { raiseToasts } from "./toast.js";
 
-/** Show content in a dialog with a Done button, and others before it; resolve when it is closed. */
+/** @import { Child } from "../core/dom.js" */
+
+/**
+ * Show content in a dialog with a Done button, and others before it; resolve when it is closed.
+ * @param {string} title
+ * @param {Child} content
+ * @param {string} [className]
+ * @param {Child} [buttons]
+ * @returns {Promise<void>}
+ */
 export function openUntilClosed(title, content, className = "form-dialog wide", buttons = []) {
   return new Promise((resolve) => {
     const close = h("button.button.main", { click: () => opened.close() }, "Done");
@@ -16,9 +25,12 @@ export function openUntilClosed(title, content, className = "form-dialog wide", 
  * Open a modal dialog at its top, with the focus on its first field or heading. Escape and a click outside close it, unless
  * `leave()` returns false; a click outside closes no form into which something was typed. `closed()` is called afterwards;
  * if it returns false, the focus does not go back to the opener.
+ * @param {{label: string, className?: string, content: Child, leave?: () => boolean, closed?: () => boolean | void}} options
  */
 export function openDialog({ label, className = "", content, leave = () => true, closed = () => {} }) {
-  const opener = document.activeElement;
+  const opener = focusedElement();
+  let isPressedOutside = false;
+  let isTyped = false; // into a form
   const dialog = h("dialog", { class: className, "aria-label": label }, content);
   const close = () => {
     if (!dialog.open || leave() === false) return;
@@ -30,11 +42,11 @@ export function openDialog({ label, className = "", content, leave = () => true,
     close();
   });
   dialog.addEventListener("pointerdown", (event) => {
-    dialog.pressedOutside = event.target === dialog && isOutside(dialog, event);
+    isPressedOutside = event.target === dialog && isOutside(dialog, event);
   });
-  dialog.addEventListener("input", () => (dialog.isTyped = dialog.classList.contains("form-dialog")));
+  dialog.addEventListener("input", () => (isTyped = dialog.classList.contains("form-dialog")));
   dialog.addEventListener("click", (event) => {
-    if (!dialog.isTyped && dialog.pressedOutside && event.target === dialog && isOutside(dialog, event)) close();
+    if (!isTyped && isPressedOutside && event.target === dialog && isOutside(dialog, event)) close();
   });
   dialog.addEventListener("close", () => {
     dialog.remove();
@@ -51,9 +63,9 @@ export function openDialog({ label, className = "", content, leave = () => true,
 
 /** Focus the first field of a dialog, or its heading if there is no field or only one further down; scroll nothing. */
 function focusStart(dialog) {
-  const field = [...dialog.querySelectorAll("input, select, textarea")].find((one) => one.checkVisibility());
+  const field = queryAll(dialog, "input, select, textarea").find((one) => one.checkVisibility());
   const isShown = field?.getBoundingClientRect().bottom <= dialog.getBoundingClientRect().bottom;
-  const heading = dialog.querySelector("h1, h2");
+  const heading = query(dialog, "h1, h2");
   if (heading) heading.tabIndex = -1;
   (isShown ? field : heading)?.focus({ preventScroll: true });
 }
@@ -63,7 +75,12 @@ function isOutside(dialog, { clientX, clientY }) {
   return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }
 
-/** Ask for a line, a value of an input `type`, or a confirmation (no label); resolve to the input, or null if cancelled. */
+/**
+ * Ask for a line, a value of an input `type`, or a confirmation (no label); resolve to the input, or null if cancelled.
+ * @param {{title: string, text?: Child, label?: string, button: string, type?: string, required?: boolean, value?: string,
+ *   maxLength?: number}} options
+ * @returns {Promise<string | null>}
+ */
 export function promptDialog({ title, text, label, button, type = "text", required = false, value = "", maxLength }) {
   return new Promise((resolve) => {
     let answer = null;
@@ -83,7 +100,7 @@ export function promptDialog({ title, text, label, button, type = "text", requir
       )
     );
     form.addEventListener("keydown", ({ key, ctrlKey, metaKey, target }) => {
-      const isHeading = target.matches("h2"); // it has the focus if there is no field
+      const isHeading = closest(target, "h2") !== null; // it has the focus if there is no field
       if (key === "Enter" && (ctrlKey || metaKey || isHeading)) form.requestSubmit(); // as in longer texts
     });
     const opened = openDialog({

@@ -17,6 +17,8 @@ let hasReportedFull = false;
  * Keep what is typed into a field as a draft, and restore an earlier one. `saved` is the text that the service has. Return
  * {note, forget, accept}: the element that tells about the draft, a function that deletes it once the text is saved, and
  * one that returns false and shows another saved text if that is not the one shown.
+ * @param {HTMLInputElement | HTMLTextAreaElement} field
+ * @param {{item: string, name: string, saved?: string | null}} options
  */
 export function keepDraft(field, { item, name, saved: savedText }) {
   const key = `${userPrefix()}${item}.${name}`;

@@ -82,5 +82,5 @@ export function createDueDateInput(label, due) {
 function toText(due) {
   if (!due || isDay(due)) return due ?? "";
   const moment = new Date(due);
-  return new Date(moment - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
+  return new Date(moment.getTime() - moment.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace("T", " ");
 }

@@ -7,9 +7,21 @@ import { renderOption } from "./controls.js";
 import { openDialog } from "./dialog.js";
 import { keepDraft } from "./drafts.js";
 
+/** @import { Child } from "../core/dom.js" */
+/**
+ * A field of a form; see createField. It is shown only while `when(values)` is true.
+ * @typedef {{name: string, label: string, kind?: string, value?: any, options?: string[][], required?: boolean,
+ *   maxLength?: number, hint?: Child, rows?: number, typed?: (event: any) => unknown, attach?: (input: any) => unknown,
+ *   is?: string, item?: string | null, secret?: boolean, readSaved?: () => Promise<string>,
+ *   when?: (values: Record<string, any>) => boolean}} Field
+ */
+
 /**
  * Open a form dialog; resolve to the result of `send(values)`, or to null if cancelled. Texts of several lines are kept as
  * drafts of `item`, the id of what the form is about. `errorText(error)` returns an error as a sentence.
+ * @param {{title: string, text?: Child, fields: Field[], button: string, send: (values: any) => Promise<unknown>, item?: string,
+ *   errorText?: (error: ApiError) => string, wide?: boolean, below?: Child}} options
+ * @returns {Promise<any>}
  */
 export function openForm({ title, text, fields, button, send, item, errorText, wide = false, below = null }) {
   return new Promise((resolve) => {
@@ -39,7 +51,13 @@ export function openForm({ title, text, fields, button, send, item, errorText, w
   });
 }
 
-/** Create the fields of a form that passes its values to `work(values)`. Errors are shown next to the field that they concern. */
+/**
+ * Create the fields of a form that passes its values to `work(values)`. Errors are shown next to the field that they concern.
+ * @param {Field[]} fields
+ * @param {string} label of the button
+ * @param {(values: any) => Promise<unknown>} work
+ * @param {{item?: string | null, errorText?: (error: ApiError) => string}} [options]
+ */
 export function createFields(fields, label, work, { item = null, errorText = plainErrorText } = {}) {
   const inputs = fields.map((field) => createField({ ...field, item }));
   const elements = inputs.map(({ element }) => element);
@@ -106,6 +124,7 @@ let fieldCount = 0;
  * Create a field: {name, label, kind, value, options, required, maxLength, hint, rows}; `value()` returns its value. A text
  * of several lines is kept as a draft of `item`, unless it is secret; `readSaved()` reads the text that the service has.
  * `typed` handles its input events, `attach(input)` adds to its behavior.
+ * @param {Field} field
  */
 export function createField({
   name,
@@ -129,18 +148,19 @@ export function createField({
   const hintElement = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
   const described = [hintElement && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
   const common = { name, id, "aria-describedby": described, maxlength: maxLength, required, input: typed };
-  const input = createInput(kind, common, options, rows);
+  const box = kind === "switch" ? h("input", { type: "checkbox", role: "switch", ...common }) : null;
+  const input = box ?? createInput(kind, common, options, rows);
   attach?.(input);
-  if (kind === "switch") input.checked = Boolean(value);
+  if (box) box.checked = Boolean(value);
   else input.value = (kind === "lines" ? value?.join("\n") : value) ?? options?.[0]?.[0] ?? "";
 
-  const isLong = kind === "textarea" || kind === "lines";
+  const isLong = input instanceof HTMLTextAreaElement;
   const draft = isLong && item && !isSecret ? keepDraft(input, { item, name, saved: input.value }) : null;
   // Somebody else may have changed the text while the form was open; then both are shown before it is replaced.
   const acceptSaved = async () => !draft || !readSaved || draft.accept(await readSaved());
 
   function read() {
-    if (kind === "switch") return input.checked;
+    if (box) return box.checked;
     if (kind === "lines")
       return input.value
         .split("\n")
@@ -167,7 +187,7 @@ export function createField({
   }
 
   const element =
-    kind === "switch"
+    box !== null
       ? h("div.switched", h("label.switch", input, h("span", label)), hintElement, problem)
       : h("div.labelled", h("label", { for: id }, label), hintElement, input, draft?.note, problem);
   const isInvalid = () => input.getAttribute("aria-invalid") === "true";
@@ -178,7 +198,6 @@ export function createField({
 function createInput(kind, common, options, rows) {
   if (kind === "select") return h("select.input", { ...common }, options.map(renderOption));
   if (kind === "textarea" || kind === "lines") return h("textarea.input", { rows, ...common });
-  if (kind === "switch") return h("input", { type: "checkbox", role: "switch", ...common });
   return h("input.input", { type: kind, autocomplete: kind === "password" ? "new-password" : "off", ...common });
 }
 

@@ -1,6 +1,6 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
-import { appendChildren, h, replaceChildren, setAttribute } from "../core/dom.js";
+import { appendChildren, h, query, queryAll, replaceChildren, setAttribute } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { openChoiceMenu } from "./choice-menu.js";
@@ -8,6 +8,14 @@ import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
 import { loadTextTools } from "./text-tools.js";
 import { announce } from "./toast.js";
+
+/** @import { Child } from "../core/dom.js" */
+/**
+ * What is edited in place, and how; see inlineEdit.
+ * @typedef {{open: any, key: string, label: string, kind: string, show: (value: any) => Child,
+ *   choices?: () => {value: any, label: string, mark?: Child}[], maxLength?: number, tools?: any, isRequired?: boolean,
+ *   may?: boolean, multiline?: boolean}} EditOptions
+ */
 
 /** Somebody else changed the same value; `theirs` is the current one. */
 export class EditConflict extends Error {
@@ -32,6 +40,7 @@ const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", du
  * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
  * is edited (a line, due, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}], `tools` are the
  * options of loadTextTools. An emptied line that `isRequired` keeps its text.
+ * @param {EditOptions} options
  */
 export function inlineEdit({
   open,
@@ -56,11 +65,12 @@ export function inlineEdit({
   function update() {
     if (editing || (multiline && drawn === describeContent())) return; // what is selected stays selected
     const hadFocus = element.contains(document.activeElement);
-    const box = [...element.querySelectorAll("input")].indexOf(document.activeElement); // of a checklist
-    const part = [...element.children].indexOf(document.activeElement);
+    const isFocused = (part) => part === document.activeElement;
+    const box = queryAll(element, "input").findIndex(isFocused); // of a checklist
+    const part = queryAll(element, ":scope > *").findIndex(isFocused);
     draw();
     drawn = describeContent();
-    const next = element.querySelectorAll("input")[box] ?? element.children[part] ?? element.querySelector(":scope > button");
+    const next = queryAll(element, "input")[box] ?? queryAll(element, ":scope > *")[part] ?? query(element, ":scope > button");
     if (hadFocus) next?.focus({ preventScroll: true });
   }
 
@@ -73,7 +83,7 @@ export function inlineEdit({
     const content = show(open.value(key));
     if (!isEditable) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
     if (multiline) return replaceChildren(element, textElement(content), editButton());
-    const button = element.querySelector(":scope > button") ?? h("button.value", { dir: "auto", click: startEditing });
+    const button = query(element, ":scope > button") ?? h("button.value", { dir: "auto", click: startEditing });
     setAttribute(button, "aria-label", `${label}: ${valueLabel()}`);
     replaceChildren(element, replaceChildren(button, content)); // the button stays: an open menu returns the focus to it
   }
@@ -146,7 +156,7 @@ export function inlineEdit({
       ]);
     form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
-      const isSaving = event.ctrlKey || event.metaKey || (isShort && event.target.matches("input"));
+      const isSaving = event.ctrlKey || event.metaKey || (isShort && event.target instanceof HTMLInputElement);
       if (event.key === "Enter" && isSaving) (event.preventDefault(), done());
     });
     const leave = ({ relatedTarget }) => editing && !editing.isBusy && !form.contains(relatedTarget) && done();
@@ -176,10 +186,10 @@ export function inlineEdit({
   function input(text) {
     const isLine = kind in INPUT_TYPES && !text?.includes("\n"); // which an input would remove
     const attributes = { class: "input", "aria-label": label, maxlength: maxLength, name: key };
-    const field = h(isLine ? "input" : "textarea", isLine ? { ...attributes, type: INPUT_TYPES[kind] } : attributes);
+    const rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
+    const field = isLine ? h("input", { ...attributes, type: INPUT_TYPES[kind] }) : h("textarea", { ...attributes, rows });
     field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
     const shown = field.value;
-    if (!isLine) field.rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
     const value = () => (field.value === shown ? (text ?? null) : field.value.trim() || (isRequired ? text : null));
     return { element: field, focus: () => field.focus(), value };
   }

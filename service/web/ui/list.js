@@ -3,13 +3,19 @@
 import { h } from "../core/dom.js";
 import { formatCount, formatNumber } from "../core/format.js";
 
+/** @import { Child } from "../core/dom.js" */
+
 /** Return a definition list of [[term, value]]. */
 export function renderPairs(className, pairs) {
   const pair = ([term, value]) => h("div", h("dt", term), h("dd", value));
   return h("dl", { class: className }, pairs.map(pair));
 }
 
-/** Return a row: {id, mark, title, note, text, below, actions}. */
+/**
+ * Return a row: {id, mark, title, note, text, below, actions}.
+ * @param {{id?: string, mark?: Child, title: Child, note?: Child, text?: Child, below?: Child, actions?: Child,
+ *   idle?: boolean}} row
+ */
 export function listRow({ id, mark, title, note, text, below, actions, idle = false }) {
   const head = h("div", title, note && h("span.muted", " · ", isolateTexts(note)));
   const content = h("div.what", head, text && h("div.small", isolateTexts(text)), below);
@@ -17,9 +23,14 @@ export function listRow({ id, mark, title, note, text, below, actions, idle = fa
   return h("li", { class: idle ? "item idle" : "item", "data-id": id, tabindex: "-1" }, mark, content, buttons);
 }
 
-/** Isolate texts, so that the writing direction of one does not affect its neighbours. */
-function isolateTexts(texts) {
-  return [texts].flat(Infinity).map((text) => (typeof text === "string" ? h("bdi", text) : text));
+/**
+ * Isolate texts, so that the writing direction of one does not affect its neighbours.
+ * @param {Child} content
+ * @returns {Child}
+ */
+function isolateTexts(content) {
+  if (Array.isArray(content)) return content.map(isolateTexts);
+  return typeof content === "string" ? h("bdi", content) : content;
 }
 
 /** Return a list of rows, or the text `empty`. */

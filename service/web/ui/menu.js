@@ -1,20 +1,30 @@
 // Menus beside the element that opened them.
 
-import { h } from "../core/dom.js";
+import { closest, focusedElement, h, query } from "../core/dom.js";
 import { icon } from "../core/icons.js";
+
+/** @import { Child } from "../core/dom.js" */
+/**
+ * An item of a menu, or a head; see openMenu and openPicker.
+ * @typedef {{label?: string, why?: string, end?: Child, mark?: Child, checked?: boolean, disabled?: boolean, run?: () => unknown,
+ *   isChecked?: () => boolean, head?: string}} MenuItem
+ */
+/** @typedef {{label: string, items: MenuItem[], focus?: () => unknown}} MenuOptions */
 
 /**
  * Open a menu of {label, why, end, mark, checked, disabled, run} or {head}. Disabled items can be focused, so that their `why`
  * can be read. `focus()` is called as by showMenu.
+ * @param {HTMLElement} anchor
+ * @param {MenuOptions} options
  */
 export function openMenu(anchor, { label, items, focus }) {
   const attributes = { role: "menu", "aria-label": label, popover: "auto", tabindex: "-1" };
   const menu = h("div.menu", attributes, items.map(renderItem));
   const typing = { text: "", nodes: [...menu.children], shown: loadTyping() };
   menu.addEventListener("keydown", (event) => handleKey(menu, typing, event));
-  menu.addEventListener("pointermove", ({ target }) => target.closest("button")?.focus({ preventScroll: true }));
+  menu.addEventListener("pointermove", ({ target }) => closest(target, "button")?.focus({ preventScroll: true }));
   showMenu(menu, anchor, focus);
-  (menu.querySelector("button:not([aria-disabled])") ?? menu.querySelector("button"))?.focus();
+  (query(menu, "button:not([aria-disabled])") ?? menu.querySelector("button"))?.focus();
 }
 
 function renderItem(item) {
@@ -43,7 +53,7 @@ function chooseItem(event, item) {
  * closes and had the focus, `focus()` gives that back, also if that element was drawn again meanwhile.
  */
 export function showMenu(menu, anchor, focus = () => anchor.isConnected && anchor.focus({ preventScroll: true })) {
-  document.querySelector(".menu")?.hidePopover();
+  query(document, ".menu")?.hidePopover();
   anchor.ariaHasPopup &&= menu.role;
   anchor.setAttribute("aria-expanded", "true");
   menu.addEventListener("toggle", ({ newState }) => newState === "closed" && closeMenu(menu, anchor, focus));
@@ -74,7 +84,7 @@ function type(menu, typing, text) {
 
 /** Choose the focused item once all typed letters are taken into account. */
 async function chooseFocused(menu, typing) {
-  if ((await typing.shown) && menu.contains(document.activeElement)) document.activeElement.click();
+  if ((await typing.shown) && menu.contains(document.activeElement)) focusedElement()?.click();
 }
 
 function handleKey(menu, typing, event) {

@@ -8,11 +8,18 @@ import { isTextField } from "../core/shortcuts.js";
 import { smallButton } from "./controls.js";
 import { preserveFocus, trackFocus } from "./focus.js";
 
+/** @import { Child } from "../core/dom.js" */
+
 const LOADING_DELAY_MILLISECONDS = 150; // until "Loading…" is shown
 
 /**
  * Create a page that shows the result of `read()` as `draw(value, done)` renders it, below a title, buttons (`tools`) and
  * perhaps a navigation. It is read again after events about `resources`, and when `done` is called.
+ * @template T
+ * @param {HTMLElement} host
+ * @param {{title: string, navigation?: {element: HTMLElement, draw: () => void} | null, read: () => Promise<T>,
+ *   resources?: string[], tools?: (value: T, done: () => Promise<void>) => Child,
+ *   draw: (value: T, done: () => Promise<void>) => Child, kind?: string}} options
  */
 export function createPage(host, { title, navigation = null, read, resources, tools = () => null, draw, kind = "" }) {
   const resource = new Resource(read, resources);
@@ -28,13 +35,14 @@ export function createPage(host, { title, navigation = null, read, resources, to
   resource.addEventListener("change", redraw);
   organization.addEventListener("change", redraw);
   const forgetFocus = trackFocus(host);
-  body.addEventListener("focusout", () => setTimeout(() => body.isStale && redraw()));
+  let isStale = false; // something has changed, but is not rendered yet
+  body.addEventListener("focusout", () => setTimeout(() => isStale && redraw()));
 
   function redraw() {
     if (!organization.me || (resource.value === undefined && !resource.error)) return;
     clearTimeout(loadingTimer);
-    body.isStale = hasUnsavedInput(body);
-    if (body.isStale) return; // do not disturb unsaved input; it is rendered when the focus leaves
+    isStale = hasUnsavedInput(body);
+    if (isStale) return; // do not disturb unsaved input; it is rendered when the focus leaves
     navigation?.draw();
     const hasValue = resource.value !== undefined && !isForbidden(resource.error);
     preserveFocus(host, () => {
@@ -56,7 +64,7 @@ export function createPage(host, { title, navigation = null, read, resources, to
 
 function hasUnsavedInput(body) {
   const field = document.activeElement;
-  if (!body.contains(field) || !isTextField(field) || field.tagName === "SELECT") return false;
+  if (!body.contains(field) || !isTextField(field) || field instanceof HTMLSelectElement) return false;
   return field.value !== field.defaultValue;
 }
 

@@ -7,6 +7,12 @@ import { icon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
 import { isLetter, showMenu } from "./menu.js";
 
+/**
+ * @import { Child } from "../core/dom.js"
+ * @import { MenuOptions } from "./menu.js"
+ */
+/** @typedef {{groups: {head?: string, note?: string | null, items: any[]}[], bestId?: unknown, hint: string}} Listed */
+
 /** How many items are shown at once; typing finds the others. */
 export const ITEMS_MAX = 100;
 const GROUP_ITEMS_MIN = 8; // of a group that has more
@@ -15,6 +21,8 @@ const GROUP_ITEMS_MIN = 8; // of a group that has more
  * Open a menu of {label, why, end, mark, checked, disabled, run} and {head}, which begins a group. It stays open if its items
  * have `isChecked()`, so that several can be chosen. With `isWide`, groups stand side by side. `focus()` is
  * called as by showMenu.
+ * @param {HTMLElement} anchor
+ * @param {MenuOptions & {isWide?: boolean}} options
  */
 export function openPicker(anchor, { label, items, focus, isWide = false }) {
   const groups = groupItems(items);
@@ -68,6 +76,10 @@ function listMatches(groups, text) {
  * Create the text field and the list of a menu: {show(), draw(), update(), focus()}. `list(text)` returns what it shows:
  * {groups: [{head, note, items: [{id, label, content, mark, why, end, isChosen, isDisabled}]}], bestId, hint}. `take(item)`
  * chooses an item; it returns false if the menu then is as before. `place()` places the menu, `below` is shown under it.
+ * @param {HTMLElement} menu
+ * @param {() => void} place
+ * @param {{label: string, placeholder: string, maxLength?: number, isMultiple: boolean, list: (text: string) => Listed,
+ *   take: (item: any) => boolean | void, below?: Child}} options
  */
 export function createPicker(menu, place, { label, placeholder, maxLength, isMultiple, list, take, below }) {
   const id = "picker-list";

@@ -3,13 +3,13 @@
 import { setText } from "../core/dom.js";
 import { truncate } from "../core/format.js";
 
-let toPlainText = null; // loaded when it is needed
+let module = null; // loaded when it is needed
 
 /** Show Markdown in an element as plain text of at most `limit` characters. */
 export async function setPlainText(element, markdown, limit = Infinity) {
-  if (!toPlainText) {
+  if (!module) {
     setText(element, truncate(markdown, limit)); // until it is loaded, or if it cannot be
-    toPlainText ??= (await import("../markdown/plain-text.js").catch(() => ({}))).toPlainText;
+    module ??= await import("../markdown/plain-text.js").catch(() => null);
   }
-  if (toPlainText) setText(element, truncate(toPlainText(markdown), limit));
+  if (module) setText(element, truncate(module.toPlainText(markdown), limit));
 }

@@ -5,7 +5,16 @@ import { phrase } from "../core/format.js";
 import { promptDialog } from "./dialog.js";
 import { announce, showError } from "./toast.js";
 
-/** Run a request and report success or error; return its result, or false on an error. */
+/**
+ * What a request tells the user: `done` and `failed` are sentences, a toast replaces an older one with the same `cause`.
+ * @typedef {{done?: string, failed: string, cause?: string}} Outcome
+ */
+
+/**
+ * Run a request and report success or error; return its result, or false on an error.
+ * @param {() => Promise<any>} send
+ * @param {Outcome} outcome
+ */
 export async function tryRequest(send, { done, failed, cause = failed }) {
   try {
     const answer = await send();

@@ -4,7 +4,13 @@ import { h, setText } from "../core/dom.js";
 import { copyField } from "./copy.js";
 import { openDialog } from "./dialog.js";
 
-/** Show a secret with a Copy button and optional content below; the dialog stays open until the user confirms. */
+/** @import { Child } from "../core/dom.js" */
+
+/**
+ * Show a secret with a Copy button and optional content below; the dialog stays open until the user confirms.
+ * @param {{title: string, text: string, label: string, secret: string, below?: Child}} options
+ * @returns {Promise<void>}
+ */
 export function showSecret({ title, text, label, secret, below = null }) {
   return new Promise((resolve) => {
     const hint = h("p.problem.small", { role: "alert" });

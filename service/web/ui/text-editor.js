@@ -16,6 +16,7 @@ const ICONS = {
   Picture: "M2 3h12v10H2zM2.5 11.5L6 8.5l2.3 2 2.4-2.7 3 3M5.5 6h.01"
 };
 // name, function, key pressed with Ctrl (on a Mac, with Command)
+/** @type {[name: string, run: (field: HTMLTextAreaElement) => void, key?: string][]} */
 const FORMATS = [
   ["Bold", toggleBold, "b"],
   ["List", toggleList],
@@ -64,7 +65,7 @@ export function createTextTools(field, place, { render, addFile, errorText, comp
 
   function handleArrow(event) {
     const enabled = buttons.filter(({ disabled }) => !disabled);
-    const at = enabled.indexOf(document.activeElement);
+    const at = enabled.findIndex((button) => button === document.activeElement);
     const step = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
     if (step === undefined || at < 0) return;
     event.preventDefault();

@@ -6,12 +6,14 @@ import { registerShortcuts } from "../core/shortcuts.js";
 import { tryRequest } from "./request.js";
 import { announce, showError, showToast } from "./toast.js";
 
+/** @import { Notice } from "./toast.js" */
+
 const UNDO_MILLISECONDS = 8000;
 
-let latest; // the toast of the last change that can be undone
+let latest = null; // the last change that can be undone: {toast, undo}
 let waitForChanges = () => Promise.resolve();
 const undoLatest = () =>
-  setTimeout(() => (latest?.isConnected ? latest.undo() : showToast({ title: "There is nothing to undo", cause: "undo" })));
+  setTimeout(() => (latest?.toast.isConnected ? latest.undo() : showToast({ title: "There is nothing to undo", cause: "undo" })));
 // A change that is still being sent offers its own undo first.
 const undo = () => void waitForChanges().then(undoLatest, undoLatest);
 registerShortcuts({ undo });
@@ -22,12 +24,17 @@ export function waitBeforeUndo(wait) {
   waitForChanges = wait;
 }
 
-/** Show a toast with an Undo button. `undoChange()` may return a sentence about what could not be undone. */
+/**
+ * Show a toast with an Undo button. `undoChange()` may return a sentence about what could not be undone.
+ * @param {string} title
+ * @param {() => unknown} undoChange
+ * @param {Pick<Notice, "text" | "kind" | "isSaid">} [options]
+ */
 export function offerUndo(title, undoChange, { text, kind, isSaid = false } = {}) {
   const run = () => runUndo(undoChange);
   const actions = [{ label: "Undo", key: "undo", run }];
-  latest = showToast({ title, text, kind, isSaid, shown: UNDO_MILLISECONDS, actions, cause: "undo" });
-  latest.undo = () => (latest.close(), void run());
+  const toast = showToast({ title, text, kind, isSaid, shown: UNDO_MILLISECONDS, actions, cause: "undo" });
+  latest = { toast, undo: () => (toast.close(), void run()) };
 }
 
 export async function runUndo(undoChange) {

@@ -1,6 +1,6 @@
 // A list that keeps only the visible entries in the document.
 
-import { h, reconcile, setAttribute } from "../core/dom.js";
+import { closest, h, reconcile, setAttribute } from "../core/dom.js";
 
 const OVERSCAN_PIXELS = 700; // pixels beyond the visible area that are rendered
 const REDRAW_PIXELS = 150; // rendered pixels beyond the visible area below which more is rendered
@@ -10,14 +10,36 @@ const REDRAW_PIXELS = 150; // rendered pixels beyond the visible area below whic
  * `estimate(id)` returns its estimated height.
  */
 export class VirtualList {
-  constructor(scroller, { draw, estimate: guess }) {
-    Object.assign(this, { scroller, draw, estimate: guess, ids: [], indexes: new Map(), placeholder: null });
-    this.list = h("ol.entries");
-    this.heights = new Map(); // measured heights by id
-    this.nodes = new Map(); // rendered nodes by id
-    this.offsets = new Float64Array(1); // the offset of each entry
-    this.pinned = new Set(); // stay in the document even if not visible
-    this.from = this.to = 0;
+  /** @type {string[]} */
+  ids = [];
+  /** @type {Map<string, number> | null} */
+  indexes = null; // by id, made when it is asked for
+  /** @type {{before: string | null, node: HTMLElement} | null} */
+  placeholder = null;
+  list = h("ol.entries");
+  /** @type {Map<string, number>} */
+  heights = new Map(); // measured heights by id
+  /** @type {Map<string, HTMLElement>} */
+  nodes = new Map(); // rendered nodes by id
+  offsets = new Float64Array(1); // the offset of each entry
+  /** @type {Set<string>} */
+  pinned = new Set(); // stay in the document even if not visible
+  from = 0;
+  to = 0;
+  isComplete = false; // whether all entries are rendered
+  /** @type {number | undefined} */
+  width = undefined; // of the scroller, when it was last measured
+  /** @type {number | undefined} */
+  height = undefined;
+
+  /**
+   * @param {HTMLElement} scroller
+   * @param {{draw: (id: string, node?: HTMLElement) => HTMLElement, estimate: (id: string) => number}} options
+   */
+  constructor(scroller, { draw, estimate }) {
+    this.scroller = scroller;
+    this.draw = draw;
+    this.estimate = estimate;
     scroller.append(this.list);
     scroller.addEventListener("scroll", () => this.isCovered() || this.update(), { passive: true });
     this.resizing = new ResizeObserver(() => this.resize());
@@ -39,7 +61,11 @@ export class VirtualList {
     for (const id of ids) this.heights.delete(id);
   }
 
-  /** Scroll to an entry and return its node. */
+  /**
+   * Scroll to an entry and return its node.
+   * @param {string} id
+   * @param {ScrollLogicalPosition} [block]
+   */
   reveal(id, block = "nearest") {
     const at = this.indexOf(id);
     if (at === undefined) return null;
@@ -152,7 +178,7 @@ export class VirtualList {
   }
 
   pinnedIds() {
-    const focused = this.list.contains(document.activeElement) ? document.activeElement.closest("li")?.dataset.id : null;
+    const focused = this.list.contains(document.activeElement) ? closest(document.activeElement, "li")?.dataset.id : null;
     return [...this.pinned, focused].filter((id) => id && this.indexOf(id) !== undefined);
   }
 
