@@ -61,7 +61,7 @@ export function openCommandPalette() {
     draw();
   });
   field.addEventListener("keydown", (event) => {
-    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    const steps = { __proto__: null, ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) setCurrent(current + steps[event.key]);
     else if (event.key === "Enter" && items.length > 0) queryAll(list, ":scope > *")[current].click();
     else if (event.key === "Enter") isEntered = isSearching;
@@ -136,7 +136,7 @@ function screenItems() {
 /** Return what can be done on the page, or in the dialog over it, with its shortcut. */
 function actionItems(dialog) {
   return listAvailableActions(dialog).map(([action, run]) => ({
-    label: ACTION_LABELS[action],
+    label: ACTION_LABELS.get(action),
     end: getBindings(action).map(formatBinding)[0],
     run
   }));

@@ -18,6 +18,7 @@ const RENEWAL_MILLISECONDS = 60_000; // between two checks of the token's age
 
 // The modules of the pages, by the names that the router gives them.
 const PAGES = {
+  __proto__: null,
   home: () => import("./home/page.js"),
   "my-cards": () => import("./home/my-cards.js"),
   board: () => import("./board/page.js"),

@@ -87,8 +87,8 @@ async function sendRequest({ method, path, scheme }, inputs, body) {
   const at = (place) => inputs.filter((input) => input.place === place && input.field.value !== "");
   const headers = Object.fromEntries(at("header").map(({ name, field }) => [name, field.value]));
   const query = new URLSearchParams(at("query").map(({ name, field }) => [name, field.value])).toString();
-  const pathValues = Object.fromEntries(at("path").map(({ name, field }) => [name, encodeURIComponent(field.value)]));
-  const address = path.replace(/\{(\w+)\}/g, (_, name) => pathValues[name] ?? "") + (query && `?${query}`);
+  const pathValues = new Map(at("path").map(({ name, field }) => [name, encodeURIComponent(field.value)]));
+  const address = path.replace(/\{(\w+)\}/g, (_, name) => pathValues.get(name) ?? "") + (query && `?${query}`);
   const content = body?.value.trim() || undefined;
   if (content) headers["Content-Type"] = "application/json";
   try {

@@ -12,7 +12,7 @@ export function showShortcutHelp() {
   const rows = withKeys.map(([action]) =>
     h(
       "tr",
-      h("td", ACTION_LABELS[action]),
+      h("td", ACTION_LABELS.get(action)),
       h(
         "td",
         getBindings(action).map((binding) => [h("kbd", formatBinding(binding)), " "])
@@ -21,10 +21,10 @@ export function showShortcutHelp() {
   );
   const other = (action) =>
     listConflicts(action, getBindings(action))
-      .map((action) => ACTION_LABELS[action])
+      .map((action) => ACTION_LABELS.get(action))
       .join(", ");
   const both = ACTIONS.map(([action]) => [action, other(action)]).filter(([, others]) => others);
-  const twice = both.map(([action, others]) => h("p.problem", `${ACTION_LABELS[action]} has the same key as ${others}`));
+  const twice = both.map(([action, others]) => h("p.problem", `${ACTION_LABELS.get(action)} has the same key as ${others}`));
   const content = h("div.shortcut-help", { tabindex: "0" }, h("h2", "Keyboard shortcuts"), twice, h("table", h("tbody", rows)));
   openDialog({ label: "Keyboard shortcuts", className: "form-dialog", content });
 }

@@ -14,7 +14,7 @@ export function openUserMenu(anchor) {
   if (!me) return;
   const memberships = me.organizations.map(({ id, title, role }) => ({
     label: title,
-    why: ROLE_NAMES[role],
+    why: ROLE_NAMES.get(role),
     checked: id === organization.id,
     run: () => id !== organization.id && switchOrganization(id)
   }));

@@ -140,6 +140,7 @@ function deniedRow({ id, code, title, toColumnId, count, lastAt }, columns) {
 }
 
 const DID = {
+  __proto__: null,
   "card.created": "created",
   "card.moved": "moved",
   "card.updated": "changed",

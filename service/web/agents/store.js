@@ -19,7 +19,7 @@ export function agentStatusText({ status, isOnline, lastSeenAt, stopReason }, on
   return `${isOnline ? online : "offline"} · ${seen}`;
 }
 
-const STATUS_LABELS = { approve: "approved", resume: "resumed" };
+const STATUS_LABELS = { __proto__: null, approve: "approved", resume: "resumed" };
 
 export async function setAgentStatus({ id, title }, verb, done) {
   const status = STATUS_LABELS[verb];

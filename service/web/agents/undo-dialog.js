@@ -21,6 +21,7 @@ const SPANS = [
   ["", "Another time span…"]
 ];
 const PROPERTY_NAMES = {
+  __proto__: null,
   columnId: "column",
   archivedAt: "in the archive",
   dueDate: "due date",

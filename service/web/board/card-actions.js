@@ -24,7 +24,7 @@ export function openCardActions(screen, { id, key }, button) {
   };
   const items = ACTIONS.filter(([, permission]) => screen.board.isAllowed(permission)).map(([action]) => {
     const [binding] = getBindings(action);
-    return { label: ACTION_LABELS[action], end: binding && formatBinding(binding), run: run(action) };
+    return { label: ACTION_LABELS.get(action), end: binding && formatBinding(binding), run: run(action) };
   });
   openMenu(button, { label: `Actions of ${key}`, items, focus: () => screen.focus(id) });
 }

@@ -38,7 +38,7 @@ export function renderCardTile(board, badges, id, old) {
   const claim = board.claims.get(id);
   const node = old ?? h("li.card", { "data-id": id });
   const isSelected = board.selected.has(id);
-  const drawn = { card, claim, badges, frame: board.columns, isSelected };
+  const drawn = { __proto__: null, card, claim, badges, frame: board.columns, isSelected };
   if (Object.keys(drawn).some((key) => node[key] !== drawn[key])) {
     Object.assign(node, drawn).classList.toggle("selected", isSelected);
     drawTile(board, badges, card, claim, node);
@@ -87,6 +87,7 @@ function listShownValues(board, { cardTypeId, values = {} }) {
 
 function formatValue(board, { kind }, value) {
   const formats = {
+    __proto__: null,
     number: () => formatDecimal(value),
     date: () => formatDueDate(value.slice(0, 10), serverNow()),
     url: () => value.replace(/^\w+:\/+(www\.)?/, "").replace(/[/?#].*/, "")

@@ -36,7 +36,7 @@ export function parseCardLine(line, context) {
 function readToken(line, at, values, context) {
   const found = READERS[line[at]](line.slice(at + 1), context);
   const isLabel = found?.name === "fieldValues";
-  if (!found || (found.name in values && !isLabel)) return null;
+  if (!found || (Object.hasOwn(values, found.name) && !isLabel)) return null;
   values[found.name] = isLabel ? addLabel(values.fieldValues, found.value, context) : found.value;
   return { end: at + 1 + found.length, caption: found.caption };
 }
@@ -99,4 +99,4 @@ function readDue(rest, { now }) {
   return null;
 }
 
-const READERS = { "#": readLabel, "@": readAssignee, "!": readPriority, "^": readDue };
+const READERS = { __proto__: null, "#": readLabel, "@": readAssignee, "!": readPriority, "^": readDue };

@@ -3,7 +3,7 @@
 import { h, setText } from "../core/dom.js";
 import { formatCount, phrase } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { findFileField, sendFile, uploadFiles } from "../ui/file-transfer.js";
+import { FileRefused, findFileField, sendFile, uploadFiles } from "../ui/file-transfer.js";
 import { showError, showToast } from "../ui/toast.js";
 import { boardErrorText } from "./store.js";
 
@@ -46,7 +46,7 @@ async function addFiles(board, card, files) {
   toast.append(uploads);
   let added = 0;
   const send = async (file, ...rest) => {
-    if (!field.multiple && file !== files[0]) throw { text: phrase`${field.label} holds one file.` };
+    if (!field.multiple && file !== files[0]) throw new FileRefused(phrase`${field.label} holds one file.`);
     await sendFile(card.id, field.id, file, ...rest);
     added += 1;
   };

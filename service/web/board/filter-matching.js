@@ -10,7 +10,7 @@ import { parseFieldFilter } from "../ui/filter-choices.js";
 
 const DAYS_OF_WEEK = 7;
 const AGE = /^(\d{1,6})([smhd])$/;
-const AGE_MILLISECONDS = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const AGE_MILLISECONDS = { __proto__: null, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Return a predicate for cards of a board; `myId` is the id of the user. */
 export function createMatcher(board, filter, myId) {

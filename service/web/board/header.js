@@ -12,7 +12,7 @@ import { hasFilterValue, parseFilter, searchUrl, toggleFilter } from "../ui/filt
 const TYPING_MILLISECONDS = 90; // between the last key and the filtering
 const LETTERS_SEARCHED_MIN = 3; // of a filter before a search of all boards is offered
 const AVATARS_MAX = 12; // of people and agents; the menu lists all
-const CONNECTION_LABELS = { live: "Live", connecting: "Connecting…", gone: "Not connected" };
+const CONNECTION_LABELS = { __proto__: null, live: "Live", connecting: "Connecting…", gone: "Not connected" };
 
 /**
  * Create the header of a board: `filtered(filter, isTyped)` is called with a changed filter, `add()` to create a card, and

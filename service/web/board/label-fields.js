@@ -7,7 +7,7 @@ import { changeWithUndo, revertTo } from "../ui/undo.js";
 
 /** Set the color of a label, or remove it with null, and offer to undo it. */
 export function saveLabelColor(board, field, label, color) {
-  const optionColors = { ...field.optionColors, [label]: color };
+  const optionColors = { __proto__: null, ...field.optionColors, [label]: color };
   if (!color) delete optionColors[label];
   const list = orgPath(`/card-types/${encodeURIComponent(field.cardTypeId)}/fields`);
   const address = `${list}/${encodeURIComponent(field.id)}`;

@@ -1,6 +1,6 @@
 // The field that adds cards to a column.
 
-import { newIdempotencyKey } from "../core/api.js";
+import { ApiError, newIdempotencyKey } from "../core/api.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
 import { renderOption } from "../ui/controls.js";
@@ -146,7 +146,7 @@ export function createQuickAdd(view) {
 }
 
 function checkTitle(title) {
-  if (!title) throw { code: "no_title", message: "Write a title as well." };
+  if (!title) throw new ApiError(400, { code: "no_title", message: "Write a title as well." });
   if (title.length > TITLE_CHARACTERS_MAX)
-    throw { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` };
+    throw new ApiError(400, { code: "too_long", message: `A title has at most ${TITLE_CHARACTERS_MAX} characters.` });
 }

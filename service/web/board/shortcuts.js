@@ -38,8 +38,8 @@ const OPEN_CARD_PERMISSIONS = { ...PERMISSIONS, "checklist.tick": "update", "com
 export function registerBoardShortcuts(screen, me) {
   const board = () => screen.board;
   const focusedCard = () => board()?.cards.get(screen.focused()) ?? null;
-  const withCard = (act, applies = (/** @type {any} */ _card) => true) => {
-    const isAvailable = () => focusedCard() !== null && applies(focusedCard());
+  const withCard = (act, applies = null) => {
+    const isAvailable = () => focusedCard() !== null && (applies?.(focusedCard()) ?? true);
     return Object.assign(() => (isAvailable() ? void act(focusedCard()) : false), { isAvailable });
   };
   const canEdit = () => board().isAllowed("update");

@@ -16,7 +16,7 @@ const CARD_KEY =
 const KEYS_MAX = 100; // of one request
 const FORMER_KEYS_MAX = 20; // that are resolved one by one
 const TITLE_CHARACTERS_MAX = 80;
-const ICONS = { open: "M8 3.2a4.8 4.8 0 1 0 0 9.6a4.8 4.8 0 0 0 0-9.6z", done: "check", archived: "archive" };
+const ICONS = { __proto__: null, open: "M8 3.2a4.8 4.8 0 1 0 0 9.6a4.8 4.8 0 0 0 0-9.6z", done: "check", archived: "archive" };
 
 const directories = new WeakMap(); // open card -> its Directory
 

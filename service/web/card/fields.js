@@ -4,20 +4,27 @@ import { h } from "../core/dom.js";
 import { formatDay, formatDecimal } from "../core/format.js";
 import { labelChip } from "../ui/labels.js";
 
-export const EDITORS = {
-  select: "choice",
-  agent: "choice",
-  user: "choice",
-  multiselect: "choices",
-  checkbox: "checkbox"
-};
-export const CHARACTERS_MAX = { text: 10_000, richtext: 100_000, url: 2000 };
+/** How fields are edited that are not edited as their kind says, by kind; see inlineEdit. */
+export const EDITORS = new Map([
+  ["select", "choice"],
+  ["agent", "choice"],
+  ["user", "choice"],
+  ["multiselect", "choices"],
+  ["checkbox", "checkbox"]
+]);
+/** The lengths of texts, by the kind of their field. */
+export const CHARACTERS_MAX = new Map([
+  ["text", 10_000],
+  ["richtext", 100_000],
+  ["url", 2000]
+]);
 
 /** Return a function that renders values of a field; `avatars` renders agents and users, `prose` texts. */
 export function fieldRenderer({ kind, optionColors }, avatars, prose) {
   const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
   const chip = (option) => labelChip(option, optionColors[option]);
   const renderers = {
+    __proto__: null,
     richtext: prose,
     checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
     multiselect: (value) => h("span.tags", value.map(chip)),

@@ -51,7 +51,7 @@ async function readBeginning({ id, sizeBytes }) {
   const response = await fetchResponse(`/files/${encodeURIComponent(id)}/content`, { method: "GET", headers });
   const bytes = new Uint8Array(await response.arrayBuffer());
   const mark = bytes.slice(0, 2).join();
-  return new TextDecoder({ "255,254": "utf-16le", "254,255": "utf-16be" }[mark]).decode(bytes);
+  return new TextDecoder({ __proto__: null, "255,254": "utf-16le", "254,255": "utf-16be" }[mark]).decode(bytes);
 }
 
 function openPreview(open, file, content) {

@@ -6,7 +6,7 @@ import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
-import { PICTURE_TYPES, uploadFiles } from "../ui/file-transfer.js";
+import { FileRefused, PICTURE_TYPES, uploadFiles } from "../ui/file-transfer.js";
 import { confirmRemoval } from "../ui/request.js";
 import { boardErrorText } from "../board/store.js";
 
@@ -28,7 +28,7 @@ export function createFileField(open, field, canAdd) {
     for (const problem of uploads.querySelectorAll(".problem")) problem.remove();
     const uploadErrorText = (error) => error.text ?? boardErrorText(open.board, error);
     const send = (file, progress, signal) => {
-      if (!field.multiple && file !== files[0]) throw { text: phrase`${field.label} holds one file.` };
+      if (!field.multiple && file !== files[0]) throw new FileRefused(phrase`${field.label} holds one file.`);
       return open.addFile(field.id, file, progress, signal);
     };
     await uploadFiles(uploads, files, send, uploadErrorText);

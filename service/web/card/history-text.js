@@ -4,6 +4,7 @@ import { getBoardTitle } from "../core/organization.js";
 import { formatDateTime, formatDay, formatDecimal, isDay, joinNames, phrase, quote, truncate } from "../core/format.js";
 
 const ACTIONS = {
+  __proto__: null,
   created: "created the card",
   ranked: "moved it within its column",
   archived: "archived it",
@@ -17,6 +18,7 @@ const ACTIONS = {
   unrelated: "removed a relation"
 };
 const PROPERTIES = {
+  __proto__: null,
   cardTypeId: "the type",
   title: "the title",
   priority: "the priority",

@@ -8,6 +8,7 @@ import { actorName, importedMark } from "./actor.js";
 import { historyText } from "./history-text.js";
 
 const UNDO_PERMISSIONS = {
+  __proto__: null,
   moved: "transition",
   transferred: "create",
   updated: "update",

@@ -43,13 +43,13 @@ export function createProperties(open, badges, canEdit) {
 
   function custom(field, { people: users, agents: bots }) {
     const own = () => field.options.map((value) => ({ value, label: value }));
-    const options = { agent: bots, user: users }[field.kind] ?? own;
+    const options = { __proto__: null, agent: bots, user: users }[field.kind] ?? own;
     const choices = field.kind === "select" ? () => [NOBODY, ...options()] : options;
     const editOptions = {
       key: `field:${field.id}`,
-      kind: EDITORS[field.kind] ?? field.kind,
+      kind: EDITORS.get(field.kind) ?? field.kind,
       choices,
-      maxLength: CHARACTERS_MAX[field.kind],
+      maxLength: CHARACTERS_MAX.get(field.kind),
       show: fieldRenderer(field, avatars, (text) => {
         const prose = renderText(open, text, open.card.mentions);
         if (prose.querySelector("input")) showChecklist(open, field.id, prose, canEdit);

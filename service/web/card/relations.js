@@ -40,6 +40,7 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
 
 /** By kind: what the card from which a relation leads does, and the other card. */
 export const RELATION_LABELS = {
+  __proto__: null,
   blocks: ["blocks", "blocked by"],
   dependsOn: ["depends on", "needed by"],
   partOf: ["part of", "has part"],

@@ -6,6 +6,7 @@ import { suspendShortcuts } from "../core/shortcuts.js";
 
 // What other actions than those of buttons focus and click.
 const TARGETS = {
+  __proto__: null,
   "checklist.tick": ".task input:enabled:not(:checked)",
   "comment.write": "section > .compose > textarea"
 };

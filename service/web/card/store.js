@@ -5,7 +5,7 @@ import { ApiError, fetchResponse, get, patch, post, put, remove } from "../core/
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
-import { findFileField, sendFile } from "../ui/file-transfer.js";
+import { FileRefused, findFileField, sendFile } from "../ui/file-transfer.js";
 import { announce, showError } from "../ui/toast.js";
 import { boardErrorText, trackEdit } from "../board/store.js";
 
@@ -196,7 +196,7 @@ export class OpenCard extends EventTarget {
   /** Upload a file to the field that takes files of the card as a whole; return the file. */
   addFileToCard(file, progress, signal) {
     const { field, problem } = findFileField(this.board.type(this.card.cardTypeId), this.files.length > 0);
-    if (!field) throw { text: problem };
+    if (!field) throw new FileRefused(problem);
     return this.addFile(field.id, file, progress, signal);
   }
 

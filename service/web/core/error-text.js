@@ -19,6 +19,7 @@ export function errorText(error) {
 
 // Error codes as sentences; `names` gives the titles of columns, fields and cards, and perhaps the names of actors.
 const REASONS = {
+  __proto__: null,
   transition_not_allowed: ({ details }, names) =>
     details.fromColumnId
       ? phrase`There is no transition from ${names.column(details.fromColumnId)} to ${names.column(details.toColumnId)}.`
@@ -50,8 +51,8 @@ function changedSinceText(kept, { actor = ({ id, label }) => label ?? id }) {
   return names.length ? phrase`${joinNames(names)} changed it since.` : null;
 }
 
-const VERBS = { read: "see", create: "create", update: "change", delete: "remove", transition: "move" };
-const RESOURCES = { Project: "boards", Relationship: "relations", Analytics: "reports", Archive: "the archive" };
+const VERBS = { __proto__: null, read: "see", create: "create", update: "change", delete: "remove", transition: "move" };
+const RESOURCES = { __proto__: null, Project: "boards", Relationship: "relations", Analytics: "reports", Archive: "the archive" };
 
 /** Return what a permission allows in words of the page: change cards, see card types. */
 function permissionText({ action, resource }) {
@@ -86,6 +87,7 @@ export function stayedText(title, column) {
 
 // Reasons why requests of agents were denied, in a few words. The service's own messages address the agent.
 const DENIALS = {
+  __proto__: null,
   transition_not_allowed: "no such transition on the board",
   approval_required: "needs a person's approval",
   required_fields_missing: "required fields are empty",

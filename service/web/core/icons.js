@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 const PATHS = {
+  __proto__: null,
   agent: "M4 6.5h8v6H4zM8 6.5v-3M2.5 9v2M13.5 9v2M6.3 9v1M9.7 9v1",
   archive: "M2 3.5h12v3H2zM3 6.5v6h10v-6M6.5 9h3",
   bell: "M8 2a4 4 0 0 0-4 4v3l-1.5 2.5h11L12 9V6a4 4 0 0 0-4-4zM6.5 13.5h3",

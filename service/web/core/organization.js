@@ -8,12 +8,15 @@ import { storeValue } from "./storage.js";
 
 /** @import { NewsEvent, ServiceEvent } from "./live.js" */
 
-/** The roles: their ids and names. */
+/**
+ * The roles: their ids and names.
+ * @type {[id: string, name: string][]}
+ */
 export const ROLES = [
   ["Member", "Member"],
   ["SolutionArchitect", "Solution Architect"]
 ];
-export const ROLE_NAMES = Object.fromEntries(ROLES);
+export const ROLE_NAMES = new Map(ROLES);
 
 const RECOUNT_MILLISECONDS = 1500; // between two requests for the number of waiting items
 
@@ -82,7 +85,7 @@ export function setFreeze(freeze) {
 
 /** Return whether the user may decide or answer attention items of a kind: move requests or questions. */
 export function isWaiting({ waiting }, kind) {
-  return kind !== "pending_agent" && kind in waiting;
+  return kind !== "pending_agent" && Object.hasOwn(waiting, kind);
 }
 
 /** Return how many move requests and questions the user may decide or answer. */

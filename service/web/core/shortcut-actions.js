@@ -60,4 +60,4 @@ export const ACTIONS = [
   ["help", "Show keyboard shortcuts", "?"]
 ];
 /** The labels by action id. */
-export const ACTION_LABELS = Object.fromEntries(ACTIONS.map(([id, label]) => [id, label]));
+export const ACTION_LABELS = new Map(ACTIONS.map(([id, label]) => [id, label]));

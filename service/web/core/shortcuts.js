@@ -19,6 +19,7 @@ const SEQUENCE_MILLISECONDS = 1200; // between the two keys of a sequence
 // A binding is one key press or a sequence of two, each with modifiers. Tab and Space belong to the browser.
 const NAMED = String.raw`enter|escape|arrow(up|down|left|right)|home|end|page(up|down)|delete|insert|f\d\d?`;
 const PRESS = String.raw`(ctrl\+)?(alt\+)?(shift\+)?(\S|${NAMED})`;
+const ARROWS = { __proto__: null, up: "↑", down: "↓", left: "←", right: "→" };
 const BINDING = new RegExp(`^${PRESS}( ${PRESS})?$`, "u");
 
 /** Dispatches `change` when the user's bindings have changed. */
@@ -69,7 +70,7 @@ export function isCustomShortcut(action) {
 
 /** Format a binding for display. */
 export function formatBinding(binding) {
-  return binding.replace(/arrow(up|down|left|right)/g, (_, way) => ({ up: "↑", down: "↓", left: "←", right: "→" })[way]);
+  return binding.replace(/arrow(up|down|left|right)/g, (_, way) => ARROWS[way]);
 }
 
 /** Return whether a key event matches an action. */
@@ -118,7 +119,7 @@ export function getBindings(action) {
 
 /** Return the bindings of an action for aria-keyshortcuts, which has no notation for sequences. */
 function ariaShortcuts(action) {
-  const names = { ctrl: "Control", alt: "Alt", shift: "Shift", enter: "Enter", escape: "Escape" };
+  const names = { __proto__: null, ctrl: "Control", alt: "Alt", shift: "Shift", enter: "Enter", escape: "Escape" };
   const ariaName = (part) => names[part] ?? part.replace(/^arrow(.)/, (_, letter) => `Arrow${letter.toUpperCase()}`);
   const single = getBindings(action).filter((binding) => !binding.includes(" "));
   return single.map((binding) => binding.split("+").map(ariaName).join("+")).join(" ") || null;
@@ -278,7 +279,7 @@ function isOpen(scope, dialog) {
 function runAction(action, event) {
   const dialog = topDialog();
   for (const scope of scopes) {
-    if (isOpen(scope, dialog) && action in scope.actions && scope.actions[action](event) !== false) {
+    if (isOpen(scope, dialog) && Object.hasOwn(scope.actions, action) && scope.actions[action](event) !== false) {
       event.preventDefault();
       return true;
     }

@@ -12,6 +12,7 @@ import { confirmRemoval } from "../ui/request.js";
 import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
 import { editOptionColors } from "./option-colors.js";
 
+/** @type {[kind: string, name: string][]} */
 const KINDS = [
   ["text", "Short text"],
   ["richtext", "Formatted text"],
@@ -25,8 +26,9 @@ const KINDS = [
   ["user", "Person"],
   ["file", "File"]
 ];
-const KIND_WORDS = Object.fromEntries(KINDS);
+const KIND_WORDS = new Map(KINDS);
 const SAMPLES = {
+  __proto__: null,
   text: "…",
   richtext: "…",
   number: "42",
@@ -119,7 +121,7 @@ function fieldRow(type, field, at, done) {
   return listRow({
     id,
     title: h("strong", label),
-    note: KIND_WORDS[kind],
+    note: KIND_WORDS.get(kind),
     text: [name, options.length > 0 && ` · ${options.map(isolate).join(", ")}`, validation && ` · pattern ${validation}`],
     below: h("div.flags", kind !== "file" && shownSwitch, requiredSwitch),
     actions: [

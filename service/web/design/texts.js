@@ -24,6 +24,7 @@ function agentMovesText(design, column) {
 }
 
 const COLUMN_CHANGES = {
+  __proto__: null,
   agentPickupEnabled: (title, on) =>
     on
       ? phrase`Agents may now take cards from ${title}, comment and ask there.`

@@ -10,8 +10,8 @@ import { changeWithUndo } from "../ui/undo.js";
 import { findTransition } from "./store.js";
 import { transitionChangeText, transitionsText } from "./texts.js";
 
-const STATES = { no: "no", yes: "yes", approval: "needs approval" };
-const NEXT = { no: "yes", yes: "approval", approval: "no" };
+const STATES = { __proto__: null, no: "no", yes: "yes", approval: "needs approval" };
+const NEXT = { __proto__: null, no: "yes", yes: "approval", approval: "no" };
 const REPEATED_FROM = 8; // with at least this many rows, the column heads are repeated below
 
 const transitionPath = ({ id }) => orgPath(`/transitions/${encodeURIComponent(id)}`);

@@ -48,6 +48,7 @@ function decisionButton(label, run, kind, name) {
 }
 
 const KINDS = {
+  __proto__: null,
   move_request(item, { names, badges, may: canPerform, done }) {
     const agentName = item.agent?.title ?? item.agentId;
     const move = phrase`${names.column(item.fromColumnId)} → ${names.column(item.toColumnId)}`;

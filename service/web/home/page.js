@@ -160,7 +160,7 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
 
   /** Return whether the user may decide move requests (`transition`) or answer questions (`comment`). */
   function canPerform(action) {
-    return (action === "transition" ? "move_request" : "question") in store.waiting;
+    return Object.hasOwn(store.waiting, action === "transition" ? "move_request" : "question");
   }
 
   function listItems() {

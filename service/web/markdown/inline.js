@@ -10,7 +10,18 @@ const BARE = /https?:\/\/[^\s<>]{1,2000}/y;
 const ESCAPED = /[!-/:-@[-`{-~]/;
 const SPACE = /\s/u;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|nbsp|copy|hellip|mdash|ndash));/y;
-const NAMED = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: "\u00a0", copy: "©", hellip: "…", mdash: "—", ndash: "–" };
+const NAMED = {
+  __proto__: null,
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  nbsp: "\u00a0",
+  copy: "©",
+  hellip: "…",
+  mdash: "—",
+  ndash: "–"
+};
 const SAFE = /^(?:https?:\/\/|mailto:)[^\s]/i;
 const FILE = /^file:([\w-]{1,100})$/; // the address of a picture: a file of the service, by its id
 

@@ -112,7 +112,7 @@ function renderOrganizations({ organizations }) {
     listRow({
       id,
       title: h("strong", title),
-      note: ROLE_NAMES[role],
+      note: ROLE_NAMES.get(role),
       text: id === organization.id && "you are here",
       actions: id !== organization.id && [smallButton("Open", () => switchOrganization(id), { name: `Go to ${title}` })]
     });

@@ -41,7 +41,7 @@ export function createShortcutTable() {
   }
 
   function keyRow(action) {
-    const name = ACTION_LABELS[action];
+    const name = ACTION_LABELS.get(action);
     const bindingsCell = h("td");
     const conflictText = h("p.problem.small", { role: "status" });
     const actionsCell = h("td.row.wrap");
@@ -82,9 +82,9 @@ export function createShortcutTable() {
     function update() {
       const isUnsaved = unsaved?.action === action;
       const bindings = isUnsaved ? [unsaved.binding] : getBindings(action);
-      const others = listConflicts(action, bindings).map((other) => quote(ACTION_LABELS[other]));
+      const others = listConflicts(action, bindings).map((other) => quote(ACTION_LABELS.get(other)));
       const isCandidateConflict = unsaved && !isUnsaved && listConflicts(unsaved.action, [unsaved.binding]).includes(action);
-      if (isCandidateConflict) others.push(quote(ACTION_LABELS[unsaved.action]));
+      if (isCandidateConflict) others.push(quote(ACTION_LABELS.get(unsaved.action)));
       const verb = isUnsaved || isCandidateConflict ? "would be" : "is";
       replaceChildren(
         bindingsCell,

@@ -15,7 +15,7 @@ import { renderTable, scrollRegion } from "../ui/table.js";
 import { toCsv } from "./csv.js";
 import { createTables, loadReports } from "./store.js";
 
-const KINDS = { throughput: "bars", cycle: "lines", flow: "areas", dwell: "across", agents: "across" };
+const KINDS = { __proto__: null, throughput: "bars", cycle: "lines", flow: "areas", dwell: "across", agents: "across" };
 const PERIODS = [7, 30, 90, 365]; // days
 const DEFAULT_PERIOD = 30;
 

@@ -20,9 +20,10 @@ const KINDS = [
   ["team", "Teams"],
   ["organization", "Organizations"]
 ];
-const WORDS = { card: "card", project: "board", team: "team", organization: "organization" };
-const ICONS = { card: "file", project: "board", team: "person", organization: "parts" };
+const WORDS = { __proto__: null, card: "card", project: "board", team: "team", organization: "organization" };
+const ICONS = { __proto__: null, card: "file", project: "board", team: "person", organization: "parts" };
 const GONE = {
+  __proto__: null,
   card: "Its comments, files and history go with it.",
   project: "All its columns, cards, comments, files and history go with it.",
   team: "Its agents are stopped and its API keys disabled.",

@@ -75,13 +75,13 @@ function renderInvitation(member, done) {
 }
 
 function forArchitects(member, done, buttons) {
-  return organization.isArchitect ? [renderRole(member, done), buttons] : [h("span.muted", ROLE_NAMES[member.role])];
+  return organization.isArchitect ? [renderRole(member, done), buttons] : [h("span.muted", ROLE_NAMES.get(member.role))];
 }
 
 function renderRole(member, done) {
   const who = member.fullName ?? member.email;
   const setRole = (role) => {
-    const message = phrase`${who} is ${ROLE_NAMES[role]} now.`;
+    const message = phrase`${who} is ${ROLE_NAMES.get(role)} now.`;
     const messages = { message, failed: phrase`The role of ${who} was not changed` };
     const undo = revertTo({ list: orgPath("/members"), address: memberPath(member), id: "userId" }, member, { role });
     return changeWithUndo(() => patch(memberPath(member), { role }), { ...messages, undo }, done);

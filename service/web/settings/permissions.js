@@ -11,6 +11,7 @@ import { createSettingsNavigation } from "./navigation.js";
 
 const ACTIONS = ["read", "create", "update", "delete", "transition", "comment"];
 const ACTION_WORDS = {
+  __proto__: null,
   read: "see",
   create: "create",
   update: "change",
@@ -23,6 +24,7 @@ const WHO = [
   ["SolutionArchitect", "Solution Architects"]
 ];
 const RESOURCES = {
+  __proto__: null,
   Card: "Cards",
   Project: "Boards",
   Column: "Columns",
@@ -38,6 +40,7 @@ const RESOURCES = {
 };
 /** The actions of each resource; other combinations have no effect. */
 const KNOWN = {
+  __proto__: null,
   Card: ACTIONS,
   File: ["read", "create", "delete"],
   Relationship: ["read", "create", "delete"],
@@ -46,6 +49,7 @@ const KNOWN = {
 };
 /** The actions that only architects may perform, regardless of permissions. */
 const ARCHITECTS_ONLY = {
+  __proto__: null,
   Column: ["create", "update", "delete"],
   CardType: ["create", "update", "delete"],
   File: ["delete"],

@@ -86,7 +86,7 @@ function renderText(className, label, content) {
   return h("pre", { class: className, tabindex: "0", role: "region", "aria-label": label }, content);
 }
 
-const SIGNS = { same: " ", gone: "−", new: "+" };
+const SIGNS = { __proto__: null, same: " ", gone: "−", new: "+" };
 
 function renderDifference(before, after) {
   const found = compareLines(before.body, after.body);

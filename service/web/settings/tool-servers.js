@@ -96,7 +96,7 @@ function serverFields(before) {
 
 /** Parse lines into variables; one without a value keeps its previous value. */
 function parseVariables(lines, before) {
-  const found = {};
+  const found = { __proto__: null };
   for (const line of lines) {
     const [, name, value] = VARIABLE.exec(line) ?? [];
     if (!name) throw fieldError("env", `has a line that is not NAME=value: ${line.slice(0, 40)}`);

@@ -56,7 +56,7 @@ function renderDelivery(delivery) {
   const answered = statusCode && `answered ${statusCode}` + (durationMs === null ? "" : ` in ${durationMs} ms`);
   const next = nextAttemptAt && state === "pending" && `again at ${formatDateTime(nextAttemptAt)}`;
   const said = [attempts > 0 && formatCount(attempts, "attempt"), answered, error, next].filter(Boolean);
-  const stateLabel = { delivered: "delivered", pending: "under way", failed: "failed" }[state];
+  const stateLabel = { __proto__: null, delivered: "delivered", pending: "under way", failed: "failed" }[state];
   return listRow({
     id,
     title: h("strong", type),

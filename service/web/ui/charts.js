@@ -14,6 +14,8 @@ const LETTERS_MAX = 100; // of a label
 const COLORS = 8; // more series share colours
 const FONT = "12px system-ui, sans-serif"; // as in reports.css
 
+const DRAWINGS = { __proto__: null, bars: drawBars, lines: drawLines, areas: drawAreas, across: drawHorizontalBars };
+
 /** Return a table as a chart (`kind`: bars, lines, areas, across). The first column has the labels, the others are the series. */
 export function renderChart(kind, table) {
   const svg = createSvg("svg", { class: "chart", role: "img", "aria-label": describeTable(table) });
@@ -30,7 +32,7 @@ export function renderChart(kind, table) {
     svg.drawnWidth = width;
     svg.replaceChildren();
     setSize(svg, width, HEIGHT);
-    ({ bars: drawBars, lines: drawLines, areas: drawAreas, across: drawHorizontalBars })[kind](svg, table, width);
+    DRAWINGS[kind](svg, table, width);
   }
 }
 

@@ -125,7 +125,7 @@ export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
     const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
     if (isModified && event.key === "Enter") close(); // the text may be sent, and the list would stay
     if (isModified) return;
-    const steps = { ArrowDown: 1, ArrowUp: -1 };
+    const steps = { __proto__: null, ArrowDown: 1, ArrowUp: -1 };
     if (event.key in steps) setCurrent(current < 0 && event.key === "ArrowUp" ? -1 : current + steps[event.key]);
     else if (event.key === "Enter" && current < 0) return close();
     else if (event.key === "Enter" || event.key === "Tab") takeCurrent();

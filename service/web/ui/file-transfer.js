@@ -55,6 +55,15 @@ export function findFileField(cardType, hasFiles) {
   return field ? { field } : { problem };
 }
 
+/** The error of a file that is not sent; its text says why. */
+export class FileRefused extends Error {
+  /** @param {string} text */
+  constructor(text) {
+    super(text);
+    this.text = text;
+  }
+}
+
 /** Upload a file to a field of a card and return it; `progress(share)` is called repeatedly. */
 export function sendFile(cardId, fieldId, file, progress, signal) {
   const form = new FormData();

@@ -4,12 +4,18 @@ import { pageUrl } from "../core/base-path.js";
 
 const VALUE_KEYS = ["assignedUserId", "assignedAgentId", "cardTypeId", "priority", "due", "field"]; // any of their values
 const TEXT_KEYS = ["updatedSince", "q"];
-const FORMER_KEYS = { type: "cardTypeId", prio: "priority" }; // of links from before; `who` was a person or an agent
-const FORMER_VALUES = { late: "overdue" };
+// Of links from before; `who` was a person or an agent.
+const FORMER_KEYS = { __proto__: null, type: "cardTypeId", prio: "priority" };
+const FORMER_VALUES = { __proto__: null, late: "overdue" };
 
-/** Return the filter in the query of an address, or null: lists of values, also of the keys `others`, and texts. */
+/**
+ * Return the filter in the query of an address, or null: lists of values, also of the keys `others`, and texts.
+ * @param {URLSearchParams} query
+ * @param {string[]} [others]
+ * @returns {Record<string, any> | null}
+ */
 export function parseFilter(query, others = []) {
-  const found = {};
+  const found = { __proto__: null };
   for (const [key, value] of query) {
     const name = key === "who" ? (value.startsWith("usr_") ? "assignedUserId" : "assignedAgentId") : (FORMER_KEYS[key] ?? key);
     if (value && TEXT_KEYS.includes(name)) found[name] = value;

@@ -8,7 +8,6 @@ import { formatAge, formatDateTime, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization, orgPath, setFreeze } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
-import { tryRequest } from "./request.js";
 import { showError } from "./toast.js";
 import { offerUndo } from "./undo.js";
 

@@ -29,12 +29,13 @@ const SELECTION_PIXELS_MIN = 4; // that the pointer moves while it selects text,
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
 // Inputs that are loaded when they are needed.
 const INPUT_LOADERS = {
+  __proto__: null,
   due: () => import("./due-date-input.js"),
   number: () => import("./number-input.js"),
   choices: () => import("./chips.js")
 };
 // Kinds that are edited in one line.
-const INPUT_TYPES = { text: "text", url: "url", number: "text", date: "date", due: "text" };
+const INPUT_TYPES = { __proto__: null, text: "text", url: "url", number: "text", date: "date", due: "text" };
 
 /**
  * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it

@@ -90,7 +90,7 @@ async function chooseFocused(menu, typing) {
 function handleKey(menu, typing, event) {
   const entries = [...menu.querySelectorAll("button")];
   const place = entries.indexOf(document.activeElement);
-  const steps = { ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: entries.length - 1 };
+  const steps = { __proto__: null, ArrowDown: place + 1, ArrowUp: place - 1, Home: 0, End: entries.length - 1 };
   if (event.key in steps) {
     entries.at(steps[event.key] % entries.length)?.focus();
   } else if (event.key === "Tab") {

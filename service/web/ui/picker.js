@@ -163,7 +163,7 @@ export function createPicker(menu, place, { label, placeholder, maxLength, isMul
   function handleKey(event) {
     const { key, target } = event;
     if (!field.isConnected || (target !== field && target.closest("button"))) return;
-    const steps = { ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: -1 };
+    const steps = { __proto__: null, ArrowDown: current + 1, ArrowUp: current - 1, Home: 0, End: -1 };
     if (key in steps && !event.shiftKey) walk(steps[key]);
     else if (key === "Enter" || (key === " " && isWalking)) takeAt(current);
     else if (key === "Tab" && !menu.querySelector("button")) menu.hidePopover();

@@ -8,6 +8,7 @@ import { acceptPictures } from "./text-pictures.js";
 import { toggleBold, toggleChecklist, toggleCode, toggleLink, toggleList } from "./text-format.js";
 
 const ICONS = {
+  __proto__: null,
   Bold: "M4.5 3h4a2.4 2.4 0 0 1 0 4.8h-4zM4.5 7.8h4.8a2.6 2.6 0 0 1 0 5.2H4.5z",
   List: "M6 4h8M6 8h8M6 12h8M2.5 4h.01M2.5 8h.01M2.5 12h.01",
   Checklist: "M1.8 4l1.3 1.3L5.6 3M1.8 11l1.3 1.3L5.6 10M8 4h6M8 11h6",
@@ -66,7 +67,7 @@ export function createTextTools(field, place, { render, addFile, errorText, comp
   function handleArrow(event) {
     const enabled = buttons.filter(({ disabled }) => !disabled);
     const at = enabled.findIndex((button) => button === document.activeElement);
-    const step = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    const step = { __proto__: null, ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
     if (step === undefined || at < 0) return;
     event.preventDefault();
     focusTool(enabled.at(step % enabled.length));
