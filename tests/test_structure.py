@@ -390,8 +390,8 @@ FIRST_PAGES = ("board/page.js",)  # the largest page that can come first, so its
 
 
 def folder_of(module: str) -> str:
-    """Return the folder of a module of the page."""
-    return module.rpartition("/")[0]
+    """Return the folder of a module of the page; the folders in it are parts of it."""
+    return module.partition("/")[0] if "/" in module else TOP_LEVEL
 
 
 def may_import(module: str, other: str) -> bool:

@@ -1,7 +1,7 @@
 // The command palette: finds boards, pages, actions and cards, and opens or runs them.
 
 import { pageUrl } from "./core/base-path.js";
-import { h, query, queryAll, replaceChildren } from "./core/dom.js";
+import { h, replaceChildren } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
 import { phrase } from "./core/format.js";
 import { matchItems } from "./core/matching.js";
@@ -10,6 +10,7 @@ import { boardUrl, navigate } from "./core/router.js";
 import { ACTION_LABELS } from "./core/shortcut-actions.js";
 import { formatBinding, getBindings, listAvailableActions, topDialog } from "./core/shortcuts.js";
 import { openDialog } from "./ui/dialog.js";
+import { Listbox } from "./ui/listbox/listbox.js";
 import { switchOrganization } from "./ui/switch-organization.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "./search/store.js";
 import { listSettingsPages } from "./settings/navigation.js";
@@ -27,90 +28,85 @@ const NOT_OF_SCREEN = `[data-action], [aria-pressed], [aria-label=Close], .trans
 
 /** Open the command palette. The chosen item runs after it is closed and the focus is back where it was. */
 export function openCommandPalette() {
-  const dialog = topDialog();
-  const [actions, own] = [actionItems(dialog), userItems()];
-  const kinds = [boardItems(), screenItems(), [...actions, ...buttonItems(dialog, [...actions, ...own])], own];
-  let chosen = null;
-  let items = [];
-  let cards = [];
-  let current = 0;
-  let isSearching = false;
-  let isEntered = false; // Enter was pressed before there was anything to choose
-  let typingTimer = null;
-  let lastSearch = 0;
-  const list = h("ul", { id: "palette-list", role: "listbox", "aria-label": "Results" });
-  const state = h("p.small.muted", { role: "status" });
-  const field = h("input.input", {
-    role: "combobox",
+  new CommandPalette(topDialog()).draw();
+}
+
+class CommandPalette {
+  chosen = null;
+  cards = []; // that the service has found
+  isSearching = false;
+  isEntered = false; // Enter was pressed before there was anything to choose
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  typingTimer = undefined;
+  lastSearch = 0;
+  state = h("p.small.muted", { role: "status" });
+  field = h("input.input", {
     maxlength: QUERY_CHARACTERS_MAX,
     placeholder: "A board, a card, an action",
     "aria-label": "Find a board, a card or an action",
-    "aria-controls": list.id,
-    "aria-autocomplete": "list",
-    autocomplete: "off"
+    input: () => this.handleInput(),
+    keydown: (event) => this.handleKey(event)
   });
-  const closed = () => void (clearTimeout(typingTimer), queueMicrotask(() => chosen?.run()));
-  const opened = openDialog({ label: "Palette", className: "palette", content: [field, state, list], closed });
 
-  field.addEventListener("input", () => {
-    clearTimeout(typingTimer);
-    [cards, current, isEntered] = [[], 0, false];
-    lastSearch++;
-    isSearching = field.value.trim().length >= LETTERS_MIN;
-    if (isSearching) typingTimer = setTimeout(search, TYPING_MILLISECONDS);
-    draw();
-  });
-  field.addEventListener("keydown", (event) => {
-    const steps = { __proto__: null, ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in steps) setCurrent(current + steps[event.key]);
-    else if (event.key === "Enter" && items.length > 0) queryAll(list, ":scope > *")[current].click();
-    else if (event.key === "Enter") isEntered = isSearching;
-    else return;
+  /** Offer what can be done in a dialog, or on the screen with null. */
+  constructor(dialog) {
+    const [actions, own] = [actionItems(dialog), userItems()];
+    this.kinds = [boardItems(), screenItems(), [...actions, ...buttonItems(dialog, [...actions, ...own])], own];
+    const element = h("div.options", { "aria-label": "Results" });
+    this.list = new Listbox(element, { field: this.field, take: (item) => this.choose(item) });
+    const content = [this.field, this.state, element];
+    this.opened = openDialog({ label: "Palette", className: "palette", content, closed: () => this.runChosen() });
+  }
+
+  choose(item) {
+    this.chosen = item;
+    this.opened.end();
+  }
+
+  runChosen() {
+    clearTimeout(this.typingTimer);
+    queueMicrotask(() => this.chosen?.run());
+  }
+
+  handleInput() {
+    clearTimeout(this.typingTimer);
+    [this.cards, this.isEntered] = [[], false];
+    this.lastSearch++;
+    this.isSearching = this.field.value.trim().length >= LETTERS_MIN;
+    if (this.isSearching) this.typingTimer = setTimeout(() => this.search(), TYPING_MILLISECONDS);
+    this.list.current = 0;
+    this.draw();
+  }
+
+  handleKey(event) {
+    const { items, current } = this.list;
+    if (event.key === "Enter" && items.length) this.list.takeAt(current);
+    else if (event.key === "Enter") this.isEntered = this.isSearching;
+    else if (!/^Arrow(Up|Down)$/.test(event.key) || !this.list.walk(event)) return;
     event.preventDefault();
-  });
-  draw();
+  }
 
-  async function search() {
-    const searchNumber = ++lastSearch;
+  async search() {
+    const searchNumber = ++this.lastSearch;
     try {
-      const found = await findCards(field.value.trim(), 1, CARDS_MAX);
-      if (searchNumber !== lastSearch) return;
-      [cards, isSearching] = [found.items.map(cardItem), false];
-      draw();
-      if (isEntered) query(list, ":scope > *")?.click();
+      const found = await findCards(this.field.value.trim(), 1, CARDS_MAX);
+      if (searchNumber !== this.lastSearch) return;
+      [this.cards, this.isSearching] = [found.items.map(cardItem), false];
+      this.draw();
+      if (this.isEntered) this.list.takeAt(0);
     } catch (error) {
-      if (searchNumber !== lastSearch) return;
-      isSearching = false;
-      replaceChildren(state, errorText(error));
+      if (searchNumber !== this.lastSearch) return;
+      this.isSearching = false;
+      replaceChildren(this.state, errorText(error));
     }
   }
 
-  function draw() {
-    const kept = current > 0 && items[current]; // the arrows have led there
-    items = orderItems(field.value, kinds, cards);
-    replaceChildren(list, items.map(option));
-    list.hidden = items.length === 0;
-    field.setAttribute("aria-expanded", String(!list.hidden));
-    replaceChildren(state, isSearching ? "Looking for cards …" : items.length === 0 && "No results.");
-    setCurrent(Math.max(0, items.indexOf(kept)));
-  }
-
-  function option(item, place) {
-    const end = item.end && h("span.end", item.end);
-    const choose = () => ((chosen = item), opened.end());
-    const listeners = { click: choose, pointermove: () => place !== current && setCurrent(place, false) };
-    const why = item.why && h("span.muted.small", ` ${item.why}`);
-    const attributes = { role: "option", id: `palette-${place}`, "aria-selected": "false", ...listeners };
-    return h("li", attributes, item.mark, h("span.words", item.label, why), end);
-  }
-
-  function setCurrent(place, scrolls = true) {
-    const options = [...list.children];
-    if (options.length === 0) return field.removeAttribute("aria-activedescendant");
-    current = (place + options.length) % options.length;
-    options.forEach((option, at) => option.setAttribute("aria-selected", String(at === current)));
-    field.setAttribute("aria-activedescendant", options[current].id);
-    if (scrolls) options[current].scrollIntoView({ block: "nearest" });
+  draw() {
+    const { items: before, current } = this.list;
+    const kept = current > 0 && before[current]; // the arrows have led there
+    const items = orderItems(this.field.value, this.kinds, this.cards);
+    this.list.draw([{ items }], Math.max(0, items.indexOf(kept)));
+    replaceChildren(this.state, this.isSearching ? "Looking for cards …" : items.length === 0 && "No results.");
   }
 }
 

@@ -10,13 +10,13 @@ import { createBoard, organization } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress } from "./core/router.js";
 import { registerShortcuts, shortcutAttributes } from "./core/shortcuts.js";
 import { storeValue } from "./core/storage.js";
-import { openChoiceMenu } from "./ui/choice-menu.js";
+import { openChoiceMenu } from "./ui/listbox/menu.js";
 import { promptDialog } from "./ui/dialog.js";
 import { renderFreezeBanner } from "./ui/freeze.js";
 import { showError } from "./ui/toast.js";
 import { listDestinations } from "./navigation.js";
 
-/** @import { MenuItem } from "./ui/menu.js" */
+/** @import { MenuItem } from "./ui/listbox/menu.js" */
 
 const OFFLINE_MILLISECONDS = 5000; // without a connection until the banner is shown
 const COLLAPSED_KEY = "tandem.rail";

@@ -2,7 +2,7 @@
 
 import { organization, ROLE_NAMES } from "./core/organization.js";
 import { getBindings } from "./core/shortcuts.js";
-import { openMenu } from "./ui/menu.js";
+import { openMenu } from "./ui/listbox/menu.js";
 import { switchOrganization } from "./ui/switch-organization.js";
 import { navigationItems } from "./navigation.js";
 import { showShortcutHelp } from "./shortcut-help.js";

@@ -10,7 +10,7 @@ from .browser import PHONE, visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ATTACH = """async (field, slow) => {
-    const { attachCompletion } = await import("/ui/completion.js");
+    const { attachCompletion } = await import("/ui/listbox/completion.js");
     const people = [
         { label: "Anna Øst", names: ["annaost"], why: "@annaost", text: "@annaost" },
         { label: "Bo Anders", names: ["bo"], why: "@bo", text: "@bo" }

@@ -151,7 +151,7 @@ async def test_actions_that_never_meet_share_a_key_and_watching_gets_one(browser
 
 TYPE_BETWEEN = """async ([before, after]) => {
     const { suspendShortcuts } = await import("/core/shortcuts.js");
-    const { openMenu } = await import("/ui/menu.js");
+    const { openMenu } = await import("/ui/listbox/menu.js");
     const press = (key) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
     document.activeElement.blur();
     const loading = suspendShortcuts(new Promise((resolve) => setTimeout(resolve, 50)));

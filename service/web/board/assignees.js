@@ -2,7 +2,7 @@
 
 import { phrase } from "../core/format.js";
 import { agentAvatar, agentBadges, userAvatar } from "../ui/avatar.js";
-import { openChoiceMenu } from "../ui/choice-menu.js";
+import { openChoiceMenu } from "../ui/listbox/menu.js";
 
 /**
  * Open the menu of assignees; `assign(changes, message)` is called with the chosen one. The current ones of `card` are

@@ -2,7 +2,7 @@
 
 import { ACTION_LABELS } from "../core/shortcut-actions.js";
 import { formatBinding, getBindings, listAvailableActions } from "../core/shortcuts.js";
-import { openMenu } from "../ui/menu.js";
+import { openMenu } from "../ui/listbox/menu.js";
 
 const ACTIONS = [
   ["card.labels", "update"],

@@ -5,13 +5,13 @@ import { formatNumber, quote, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBindings } from "../core/shortcuts.js";
 import { storeValue } from "../core/storage.js";
-import { openMenu } from "../ui/menu.js";
+import { openMenu } from "../ui/listbox/menu.js";
 import { showToast } from "../ui/toast.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
 import { createQuickAdd } from "./quick-add.js";
 
-/** @import { MenuItem } from "../ui/menu.js" */
+/** @import { MenuItem } from "../ui/listbox/menu.js" */
 
 const COLLAPSED_KEY = "tandem.collapsed.";
 const HIDE_EMPTY_KEY = "tandem.withoutempty."; // followed by the id of a board whose empty columns are hidden

@@ -1,13 +1,12 @@
 // The menu of labels: choose several, create one by typing, and change their colors.
 
-import { h, replaceChildren, setAttribute } from "../core/dom.js";
+import { h, query, replaceChildren, setAttribute } from "../core/dom.js";
 import { foldName } from "../core/folding.js";
 import { formatNumber, quote } from "../core/format.js";
 import { matchItems } from "../core/matching.js";
 import { findLabelField, labelChip, listKnownLabels } from "../ui/labels.js";
 import { renderColorChoice } from "../ui/label-colors.js";
-import { showMenu } from "../ui/menu.js";
-import { createPicker, createPickerMenu, ITEMS_MAX } from "../ui/picker.js";
+import { ITEMS_MAX, Picker } from "../ui/listbox/picker.js";
 import { saveLabelColor } from "./label-fields.js";
 import { renderMissingField } from "./missing-labels.js";
 
@@ -19,101 +18,94 @@ const LABEL_CHARACTERS_MAX = 200;
  * each card after it. `closed()` is called when the menu closes, if it had the focus.
  */
 export function openLabelsMenu(anchor, board, target, closed) {
-  const menu = createPickerMenu("Labels");
-  const close = () => menu.hidePopover();
-  let chooser = null;
-  menu.classList.add("labels-menu");
-  menu.addEventListener("toggle", ({ newState }) => newState === "closed" && board.removeEventListener("change", update));
-  menu.addEventListener("keydown", handleEscape);
-  board.addEventListener("change", update);
-  const place = showMenu(menu, anchor, closed);
-  update();
+  new LabelsMenu(board, target).show(anchor, closed);
+}
 
-  /** Show the labels, or what to do if no card type has a label field. */
-  function update() {
-    const cards = target.cards();
-    if (!cards.length) return close();
-    const hasField = cards.some(({ cardTypeId }) => findLabelField(board.type(cardTypeId)));
-    if (hasField && chooser) return chooser.update();
-    if (hasField) return (chooser = createChooser(menu, board, target, place)).show();
-    if (!menu.firstChild) replaceChildren(menu, renderMissingField(board, cards[0].cardTypeId, close));
-    place();
-    if (!menu.contains(document.activeElement)) menu.querySelector("button").focus();
+/** The menu of labels, in turn with the colors of one of them; without a label field, what to do instead. */
+class LabelsMenu extends Picker {
+  isColoring = false; // then an option opens the colors of its label
+  isChoosingColor = false;
+
+  constructor(board, target) {
+    const options = { placeholder: "Find or create a label", maxLength: LABEL_CHARACTERS_MAX, isMultiple: true };
+    super({ label: "Labels", items: [], ...options });
+    this.board = board;
+    this.target = target;
+    this.colorsButton = h("button.button.small", { "aria-pressed": "false", click: () => this.toggleColors() }, "Change colours");
+    this.below = board.isAllowed("update", "Field") && h("div.row", this.colorsButton);
+    this.element.classList.add("labels-menu");
+    const fill = () => this.fill();
+    board.addEventListener("change", fill);
+    this.element.addEventListener("toggle", ({ newState }) => newState === "closed" && board.removeEventListener("change", fill));
+    this.element.addEventListener("keydown", (event) => this.handleEscape(event));
   }
 
-  function handleEscape(event) {
+  /** @override Show the labels as they are now, or what to do if no card type has a label field. */
+  fill() {
+    const cards = this.target.cards();
+    if (!cards.length) return this.element.hidePopover();
+    if (this.isChoosingColor) return;
+    if (cards.some(({ cardTypeId }) => findLabelField(this.board.type(cardTypeId))))
+      return this.field.isConnected ? this.update() : super.fill();
+    if (!this.element.firstChild)
+      replaceChildren(
+        this.element,
+        renderMissingField(this.board, cards[0].cardTypeId, () => this.element.hidePopover())
+      );
+    this.place();
+    if (!this.element.contains(document.activeElement)) query(this.element, "button").focus();
+  }
+
+  /** Leave the colors of a label, or else the menu. */
+  handleEscape(event) {
     if (event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
-    if (!chooser?.goBack()) close();
-  }
-}
-
-/** Create the field and the list of labels: {show(), update(), goBack()}. */
-function createChooser(menu, board, target, place) {
-  const colorsButton = h("button.button.small", { "aria-pressed": "false", click: toggleColors }, "Change colours");
-  const picker = createPicker(menu, place, {
-    label: "Labels",
-    placeholder: "Find or create a label",
-    maxLength: LABEL_CHARACTERS_MAX,
-    isMultiple: true,
-    list,
-    take,
-    below: board.isAllowed("update", "Field") && h("div.row", colorsButton)
-  });
-  let isColoring = false; // then an option opens the colors of its label
-  let isChoosingColor = false;
-  return { show, update, goBack };
-
-  function show() {
-    isChoosingColor = false;
-    picker.show();
+    if (this.isChoosingColor) this.showLabels();
+    else this.element.hidePopover();
   }
 
-  function update() {
-    if (!isChoosingColor) picker.update();
+  showLabels() {
+    this.isChoosingColor = false;
+    this.fill();
   }
 
-  /** Leave the colors of a label; return whether they were shown. */
-  function goBack() {
-    if (!isChoosingColor) return false;
-    show();
-    return true;
+  toggleColors() {
+    this.isColoring = !this.isColoring;
+    setAttribute(this.colorsButton, "aria-pressed", String(this.isColoring));
+    this.draw();
+    this.place();
+    this.focus();
   }
 
-  function toggleColors() {
-    isColoring = !isColoring;
-    setAttribute(colorsButton, "aria-pressed", String(isColoring));
-    picker.draw();
-    place();
-    picker.focus();
-  }
-
-  function list(text) {
-    const found = listItems(board, target, text, isColoring);
-    const items = found.items.map((item) => describeItem(item, board, target));
-    return { groups: [{ items }], hint: describe(text, items.length, found.total) };
-  }
-
-  function describe(text, shown, total) {
-    const rest = total > ITEMS_MAX ? `The first ${ITEMS_MAX} of ${formatNumber(total)} labels. Type to find the others.` : "";
-    if (shown) return isColoring ? `Choose the label whose colour you want to change. ${rest}` : rest;
-    if (isColoring || !text) return "No labels yet.";
-    return `Nothing matches ${quote(text)}. New options are added in Board settings.`;
-  }
-
-  function take(item) {
-    if (!isColoring) return toggleLabel(board, target, item.label);
-    chooseColor(item);
+  /** @override */
+  take(item) {
+    if (!this.isColoring) return toggleLabel(this.board, this.target, item.label);
+    this.chooseColor(item);
     return false;
   }
 
-  function chooseColor({ label, field: labelField }) {
-    isChoosingColor = true;
-    const choose = (color) => (saveLabelColor(board, labelField, label, color), show());
-    replaceChildren(menu, renderColorChoice(label, labelField.optionColors[label], choose));
-    place();
-    (menu.querySelector("[aria-pressed='true']") ?? menu.querySelector("button")).focus();
+  chooseColor({ label, field }) {
+    this.isChoosingColor = true;
+    const choose = (color) => (saveLabelColor(this.board, field, label, color), this.showLabels());
+    replaceChildren(this.element, renderColorChoice(label, field.optionColors[label], choose));
+    this.place();
+    (query(this.element, "[aria-pressed='true']") ?? query(this.element, "button")).focus();
+  }
+
+  /** @override */
+  find(text) {
+    const { items, total } = listItems(this.board, this.target, text, this.isColoring);
+    const described = items.map((item) => describeItem(item, this.board, this.target));
+    return { groups: [{ items: described }], hint: this.describe(text, items.length, total) };
+  }
+
+  /** Say what is missing in the list, or what it is for. */
+  describe(text, shown, total) {
+    const rest = total > ITEMS_MAX ? `The first ${ITEMS_MAX} of ${formatNumber(total)} labels. Type to find the others.` : "";
+    if (shown) return this.isColoring ? `Choose the label whose colour you want to change. ${rest}` : rest;
+    if (this.isColoring || !text) return "No labels yet.";
+    return `Nothing matches ${quote(text)}. New options are added in Board settings.`;
   }
 }
 
@@ -122,9 +114,10 @@ function listItems(board, target, text, isColoring) {
   const fields = new Set(target.cards().map(({ cardTypeId }) => findLabelField(board.type(cardTypeId))));
   fields.delete(undefined);
   const known = new Map();
-  for (const field of fields)
-    for (const label of [...listKnownLabels(board, field), ...listOwnLabels(target, field)])
-      if (!known.has(label)) known.set(label, field);
+  for (const field of fields) {
+    const own = target.cards().flatMap(({ values }) => values?.[field.id] ?? []);
+    for (const label of [...listKnownLabels(board, field), ...own]) if (!known.has(label)) known.set(label, field);
+  }
   const items = [...known].map(([label, field]) => ({ label, field, isNew: false }));
   const typed = text.trim().replace(/\s+/g, " ").normalize("NFC");
   const open = [...fields].find(({ options }) => options.length === 0);
@@ -133,10 +126,6 @@ function listItems(board, target, text, isColoring) {
   const matching = matchItems(typed, items);
   const created = isNew ? [{ label: typed, field: open, isNew }] : [];
   return { items: [...matching.slice(0, ITEMS_MAX), ...created], total: matching.length };
-}
-
-function listOwnLabels(target, field) {
-  return target.cards().flatMap(({ values }) => values?.[field.id] ?? []);
 }
 
 /** Return the cards whose field takes a label, with their labels: [{card, field, labels}]. */
@@ -153,11 +142,11 @@ function listTakers(board, target, label) {
 function describeItem(item, board, target) {
   const takers = listTakers(board, target, item.label);
   const count = takers.filter(({ labels }) => labels.includes(item.label)).length;
-  const isChosen = count > 0 && count === takers.length;
-  const share = count > 0 && !isChosen ? `${formatNumber(count)} of ${formatNumber(takers.length)}` : null;
+  const checked = count > 0 && count === takers.length;
+  const share = count > 0 && !checked ? `${formatNumber(count)} of ${formatNumber(takers.length)}` : null;
   const color = item.field.optionColors[item.label];
   const content = [item.isNew && "Create ", labelChip(item.label, color)];
-  return { ...item, id: item.label, color, content, isChosen, end: share };
+  return { ...item, id: item.label, color, content, checked, end: share };
 }
 
 /** Add a label to all cards that lack it; if none does, remove it from all. */

@@ -1,7 +1,7 @@
 // The menu of the columns that a card can move to.
 
 import { suspendShortcuts } from "../core/shortcuts.js";
-import { openChoiceMenu } from "../ui/choice-menu.js";
+import { openChoiceMenu } from "../ui/listbox/menu.js";
 import { showBoardError } from "./move-errors.js";
 import { listMoves, moveCard } from "./moves.js";
 

@@ -5,7 +5,7 @@ import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatDueInFull, parseDueWords } from "../core/due-words.js";
 import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
-import { attachCompletion } from "../ui/completion.js";
+import { attachCompletion } from "../ui/listbox/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
 import { peopleSource } from "../ui/people-source.js";
 import { PRIORITIES } from "../ui/priority.js";

@@ -4,7 +4,7 @@ import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatCount, formatNumber, phrase } from "../core/format.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
-import { openChoiceMenu } from "../ui/choice-menu.js";
+import { openChoiceMenu } from "../ui/listbox/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { announce, showError, showToast } from "../ui/toast.js";
 import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";

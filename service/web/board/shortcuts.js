@@ -6,7 +6,7 @@ import { plainErrorText } from "../core/error-text.js";
 import { dueDateOf, formatDueDate, quote, truncate } from "../core/format.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { registerShortcuts, suspendShortcuts, topDialog } from "../core/shortcuts.js";
-import { openMenu } from "../ui/menu.js";
+import { openMenu } from "../ui/listbox/menu.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { showError } from "../ui/toast.js";

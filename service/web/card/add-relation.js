@@ -3,7 +3,7 @@
 import { post } from "../core/api.js";
 import { phrase } from "../core/format.js";
 import { getBoardTitle, orgPath } from "../core/organization.js";
-import { attachCompletion } from "../ui/completion.js";
+import { attachCompletion } from "../ui/listbox/completion.js";
 import { fieldError, openForm } from "../ui/form.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "../search/store.js";
 import { RELATION_LABELS } from "./relations.js";

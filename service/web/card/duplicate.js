@@ -4,7 +4,7 @@ import { get, post, remove } from "../core/api.js";
 import { formatCount, quote, truncate } from "../core/format.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
-import { openMenu } from "../ui/menu.js";
+import { openMenu } from "../ui/listbox/menu.js";
 import { changeWithUndo } from "../ui/undo.js";
 
 /** Duplicate a card, after asking beside the button whether its parts are meant too. */

@@ -5,7 +5,7 @@ import { organization } from "../core/organization.js";
 import { foldName } from "../core/folding.js";
 import { hasFilterValue, toggleFilter } from "./filter.js";
 import { listFilters } from "./filter-choices.js";
-import { openPicker } from "./picker.js";
+import { openPicker } from "./listbox/picker.js";
 
 /** Open the menu beside the button; `get()` returns the current filter, `apply(filter)` applies a changed one. */
 export function openFilterMenu(button, board, { get, apply }) {

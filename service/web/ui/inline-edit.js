@@ -3,7 +3,7 @@
 import { appendChildren, h, query, queryAll, replaceChildren, setAttribute } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
-import { openChoiceMenu } from "./choice-menu.js";
+import { openChoiceMenu } from "./listbox/menu.js";
 import { smallButton } from "./controls.js";
 import { hasDraft, keepDraft } from "./drafts.js";
 import { loadTextTools } from "./text-tools.js";

@@ -21,9 +21,9 @@ export const LABEL_COLORS = [
 export function renderColorChoice(label, current, choose) {
   const button = ([name, color]) => {
     const attributes = { "aria-pressed": String(color === current), click: () => choose(color) };
-    return h("button.color-choice", attributes, h("span.swatch", { style: { background: color } }), name);
+    return h("button.choice", attributes, h("span.swatch", { style: { background: color } }), name);
   };
-  const none = h("button.color-choice", { "aria-pressed": String(!current), click: () => choose(null) }, "No colour");
+  const none = h("button.choice", { "aria-pressed": String(!current), click: () => choose(null) }, "No colour");
   const other = h("input", { type: "color", value: current ?? "#64748b", change: () => choose(other.value) });
   return h(
     "div.color-choices",
@@ -31,6 +31,6 @@ export function renderColorChoice(label, current, choose) {
     h("p.small.muted", "Colour of ", labelChip(label, current)),
     LABEL_COLORS.map(button),
     none,
-    h("label.color-choice", other, "Other…")
+    h("label.choice", other, "Other…")
   );
 }

@@ -2,7 +2,7 @@
 
 import { agentAvatar, agentBadges, userAvatar } from "./avatar.js";
 
-/** Return the source of completions (ui/completion.js) with the members and the agents of a board. */
+/** Return the source of completions (ui/listbox/completion.js) with the members and the agents of a board. */
 export function peopleSource(board) {
   const item = (label, name, mark) => ({ label, names: [name], why: `@${name}`, mark, text: `@${name}` });
   return {

@@ -3,7 +3,7 @@
 import { createElement as h, replaceChildren, setAttribute } from "../core/dom.js";
 import { icon } from "../core/icons.js";
 import { IS_MAC } from "../core/shortcuts.js";
-import { attachCompletion } from "./completion.js";
+import { attachCompletion } from "./listbox/completion.js";
 import { acceptPictures } from "./text-pictures.js";
 import { toggleBold, toggleChecklist, toggleCode, toggleLink, toggleList } from "./text-format.js";
 

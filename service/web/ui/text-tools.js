@@ -2,7 +2,7 @@
 
 /**
  * Load the tools of a field into `place`. `render(text)` renders the preview, `addFile(file, progress, signal)` uploads a
- * file, `completions()` resolves to the sources of ui/completion.js. Return a function that resolves when nothing is being
+ * file, `completions()` resolves to the sources of completions. Return a function that resolves when nothing is being
  * uploaded.
  */
 export function loadTextTools(field, place, options) {

@@ -20,149 +20,129 @@
 // `isEnterFree`, Enter takes only what an arrow has chosen, not what the pointer is on, and is otherwise left to the field. The
 // keys of an input method reach no handler (core/shortcuts.js). A textarea stays a textbox, an input becomes a combobox.
 
-import { createElement, h, replaceChildren, setAttribute } from "../core/dom.js";
-import { matchItems } from "../core/matching.js";
-import { replaceText } from "./replace-text.js";
+import { createElement, h, setAttribute } from "../../core/dom.js";
+import { matchItems } from "../../core/matching.js";
+import { replaceText } from "../replace-text.js";
+import { Listbox } from "./listbox.js";
+import { placeBeside } from "./popup.js";
 
 const ITEMS_MAX = 8;
 const WORD_CHARACTERS_MAX = 60;
-const GAP = 4; // pixels between the line and the list
-const MARGIN = 8; // pixels between the list and the edge of the window
 // What decides where a character of a field stands.
 const TEXT_STYLES = "font letter-spacing word-spacing text-indent text-align direction tab-size line-height padding";
 
-let listCount = 0;
-
 /** Offer completions in a field; return a function that removes them. The sources are described at the head of the module. */
 export function attachCompletion(field, sources, { isEnterFree = false } = {}) {
-  const list = h("ul.completion", { id: `completion-${++listCount}`, role: "listbox", popover: "manual" });
-  const isLine = field.localName === "input";
-  const listeners = [
-    [field, "input", startUpdate],
-    [field, "keydown", handleKey, true], // before the handlers of the field
-    [field, "blur", close],
-    [document, "selectionchange", handleSelection],
-    [document, "scroll", place, true],
-    [window, "resize", place]
-  ];
-  let items = [];
-  let current = 0;
-  let word = null; // {source, start, end, caret, text}: the word before the caret
-  let dismissed = null; // the identity of the word whose list was closed
-  let lastRequest = 0;
-  let updating = null; // resolves when the list shows what matches the word
+  const completion = new Completion(field, sources, isEnterFree);
+  return () => completion.detach();
+}
 
-  for (const [target, ...listener] of listeners) target.addEventListener(...listener);
-  setAttribute(field, "autocomplete", "off");
-  setAttribute(field, "aria-autocomplete", "list");
-  if (isLine) (setAttribute(field, "role", "combobox"), setAttribute(field, "aria-expanded", "false"));
-  list.addEventListener("mousedown", (event) => event.preventDefault()); // the field keeps the focus
-  startUpdate();
-  return detach;
+class Completion {
+  word = null; // {source, start, end, caret, text}: the word before the caret
+  dismissed = null; // the identity of the word whose list was closed
+  lastRequest = 0;
+  /** @type {Promise<void> | null} */
+  updating = null; // resolves when the list shows what matches the word
 
-  function startUpdate() {
-    updating = update();
+  constructor(field, sources, isEnterFree) {
+    this.field = field;
+    this.sources = sources;
+    this.isEnterFree = isEnterFree;
+    this.element = h("div.popup.completion", { popover: "manual" });
+    this.list = new Listbox(this.element, { field, take: (item) => this.take(item), isPointed: !isEnterFree });
+    this.listeners = [
+      [field, "input", () => this.startUpdate()],
+      [field, "keydown", (event) => this.handleKey(event), true], // before the handlers of the field
+      [field, "blur", () => this.close()],
+      [document, "selectionchange", () => this.handleSelection()],
+      [document, "scroll", () => this.place(), true],
+      [window, "resize", () => this.place()]
+    ];
+    for (const [target, ...listener] of this.listeners) target.addEventListener(...listener);
+    this.startUpdate();
   }
 
-  async function update() {
-    const found = document.activeElement === field ? findWord(field, sources) : null;
-    if (found?.start !== word?.start) close();
-    const request = ++lastRequest;
-    word = found;
-    if (!found || identify(found) !== dismissed) dismissed = null;
-    if (!found || dismissed !== null) return;
-    const matching = await findItems(found);
-    if (request !== lastRequest) return;
-    items = matching;
-    if (items.length) open();
-    else close();
+  detach() {
+    this.close();
+    for (const [target, ...listener] of this.listeners) target.removeEventListener(...listener);
   }
 
-  function open() {
-    replaceChildren(list, items.map(renderItem));
-    if (!list.isConnected) {
-      (field.closest("dialog, main") ?? document.body).append(list);
-      list.showPopover();
+  startUpdate() {
+    this.updating = this.update();
+  }
+
+  /** Show what matches the word before the caret. */
+  async update() {
+    const found = document.activeElement === this.field ? findWord(this.field, this.sources) : null;
+    if (found?.start !== this.word?.start) this.close();
+    const request = ++this.lastRequest;
+    this.word = found;
+    if (!found || identify(found) !== this.dismissed) this.dismissed = null;
+    if (!found || this.dismissed !== null) return;
+    const items = await findItems(found);
+    if (request !== this.lastRequest) return;
+    if (items.length) this.open(items);
+    else this.close();
+  }
+
+  open(items) {
+    const { field, element, word } = this;
+    setAttribute(element, "aria-label", word.source.label);
+    if (!element.isConnected) {
+      (field.closest("dialog, main") ?? document.body).append(element);
+      element.showPopover();
     }
-    setAttribute(list, "aria-label", word.source.label);
-    setAttribute(field, "aria-controls", list.id);
-    if (isLine) setAttribute(field, "aria-expanded", "true");
-    place();
-    if (isEnterFree) current = -1;
-    else setCurrent(0);
+    this.list.draw([{ items }], this.isEnterFree ? -1 : 0);
+    this.place();
   }
 
-  function close() {
-    lastRequest++;
-    if (!list.isConnected) return;
-    list.remove();
-    for (const name of ["aria-controls", "aria-activedescendant"]) field.removeAttribute(name);
-    if (isLine) setAttribute(field, "aria-expanded", "false");
+  close() {
+    this.lastRequest++;
+    if (!this.element.isConnected) return;
+    this.element.remove();
+    this.list.draw([]);
   }
 
-  function place() {
-    if (list.isConnected) placeList(list, caretRectangle(field, word.start));
+  place() {
+    if (this.element.isConnected) placeBeside(this.element, caretRectangle(this.field, this.word.start));
   }
 
-  function renderItem(item, at) {
-    const attributes = { id: `${list.id}-${at}`, role: "option", "aria-selected": "false" };
-    const point = () => isEnterFree || at === current || setCurrent(at);
-    const handlers = { click: () => take(item), pointermove: point };
-    const why = item.why && h("span.muted.small", ` ${item.why}`);
-    return h("li", { ...attributes, ...handlers }, item.mark, h("span.words", item.label, why));
-  }
-
-  function setCurrent(at) {
-    const options = [...list.children];
-    current = at < 0 ? options.length - 1 : at % options.length;
-    options.forEach((option, index) => setAttribute(option, "aria-selected", String(index === current)));
-    setAttribute(field, "aria-activedescendant", options[current].id);
-    options[current].scrollIntoView({ block: "nearest" });
-  }
-
-  function handleKey(event) {
-    if (!list.isConnected) return;
+  handleKey(event) {
+    if (!this.element.isConnected) return;
     const isModified = event.ctrlKey || event.metaKey || event.altKey || event.shiftKey;
-    if (isModified && event.key === "Enter") close(); // the text may be sent, and the list would stay
+    if (isModified && event.key === "Enter") this.close(); // the text may be sent, and the list would stay
     if (isModified) return;
-    const steps = { __proto__: null, ArrowDown: 1, ArrowUp: -1 };
-    if (event.key in steps) setCurrent(current < 0 && event.key === "ArrowUp" ? -1 : current + steps[event.key]);
-    else if (event.key === "Enter" && current < 0) return close();
-    else if (event.key === "Enter" || event.key === "Tab") takeCurrent();
-    else if (event.key === "Escape") dismiss();
-    else return;
+    if (event.key === "Enter" && this.list.current < 0) return this.close();
+    if (event.key === "Enter" || event.key === "Tab") this.takeCurrent();
+    else if (event.key === "Escape") this.dismiss(this.word);
+    else if (!/^Arrow(Up|Down)$/.test(event.key) || !this.list.walk(event)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
   }
 
   /** Take the current item of what matches the word, not of what is still listed for the letters before. */
-  async function takeCurrent() {
-    const pressed = updating;
+  async takeCurrent() {
+    const pressed = this.updating;
     await pressed;
-    if (pressed === updating && list.isConnected) take(items[Math.max(0, current)]);
+    if (pressed === this.updating && this.element.isConnected) this.list.takeAt(Math.max(0, this.list.current));
   }
 
-  function take(item) {
-    const { source, start, end } = word;
+  take(item) {
+    const { source, start, end } = this.word;
     const text = source.choose ? source.choose(item) : `${item.text} `;
-    dismiss({ ...word, text });
-    const hasSpace = text.endsWith(" ") && field.value[end] === " "; // which is not doubled
-    replaceText(field, start, hasSpace ? end + 1 : end, text);
+    this.dismiss({ ...this.word, text });
+    const hasSpace = text.endsWith(" ") && this.field.value[end] === " "; // which is not doubled
+    replaceText(this.field, start, hasSpace ? end + 1 : end, text);
   }
 
-  function dismiss(chosen = word) {
-    dismissed = identify(chosen);
-    close();
+  dismiss(word) {
+    this.dismissed = identify(word);
+    this.close();
   }
 
   /** Close the list once the caret is elsewhere, or the field is gone. */
-  function handleSelection() {
-    if (document.activeElement !== field || field.selectionEnd !== word?.caret) close();
-  }
-
-  function detach() {
-    close();
-    for (const [target, ...listener] of listeners) target.removeEventListener(...listener);
+  handleSelection() {
+    if (document.activeElement !== this.field || this.field.selectionEnd !== this.word?.caret) this.close();
   }
 }
 
@@ -222,15 +202,4 @@ function caretRectangle(field, at) {
   const isLine = field.localName === "input";
   const y = isLine ? top : Math.min(top + field.clientTop + inner.top - outer.top - field.scrollTop, bottom);
   return { left: Math.min(x, right), top: y, bottom: isLine ? bottom : Math.min(y + inner.height, bottom) };
-}
-
-/** Place the list below the line, or above it if there is no room, in the part of the window that a keyboard leaves. */
-function placeList(list, { left, top, bottom }) {
-  const { offsetTop, height: visible, width: across } = visualViewport;
-  const { width, height } = list.getBoundingClientRect();
-  const fits = bottom + GAP + height <= offsetTop + visible - MARGIN;
-  const above = Math.min(top - GAP, offsetTop + visible - MARGIN) - height;
-  const y = fits ? bottom + GAP : Math.max(offsetTop + MARGIN, above);
-  list.style.left = `${Math.max(MARGIN, Math.min(left, across - MARGIN - width))}px`;
-  list.style.top = `${y}px`;
 }
