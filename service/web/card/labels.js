@@ -9,78 +9,92 @@ import { openLabelsMenu, showBoardError } from "../board/store.js";
 
 /** Create the row of labels of an open card: {label, field: {element, update, openMenu}}. */
 export function createLabels(open, canEdit) {
-  const { board } = open;
-  const findField = () => findLabelField(board.type(open.card.cardTypeId));
-  const keyOf = ({ id }) => `field:${id}`;
-  const chips = h("span.tags");
-  const addButton = h("button.button.small", { "aria-haspopup": "dialog", click: openMenu }, "Add label");
-  const element = h("div.value.labels", chips, canEdit && addButton);
-  let shown = null; // the labels while changes are being saved
-  let saving = Promise.resolve();
-  let pending = 0;
-  const labels = () => shown ?? open.value(keyOf(findField())) ?? [];
-  update();
-  return { label: findField()?.label ?? "Labels", field: { element, update, openMenu } };
+  const labels = new CardLabels(open, canEdit);
+  labels.update();
+  return { label: labels.field?.label ?? "Labels", field: labels };
+}
 
-  function update() {
-    const field = findField();
-    const at = [...chips.children].indexOf(document.activeElement);
-    const all = field ? labels().map((label) => renderChip(label, field.optionColors[label])) : [];
-    replaceChildren(chips, all.length || canEdit ? all : h("span.muted", "None"));
-    if (at >= 0) (all[Math.min(at, all.length - 1)] ?? addButton).focus();
+class CardLabels {
+  /** @type {string[] | null} */
+  shown = null; // the labels while changes are being saved
+  saving = Promise.resolve();
+  pending = 0; // the number of changes that are being saved
+  chips = h("span.tags");
+
+  constructor(open, canEdit) {
+    this.open = open;
+    this.canEdit = canEdit;
+    this.addButton = h("button.button.small", { "aria-haspopup": "dialog", click: () => this.openMenu() }, "Add label");
+    this.element = h("div.value.labels", this.chips, canEdit && this.addButton);
   }
 
-  function renderChip(label, color) {
+  get field() {
+    return findLabelField(this.open.board.type(this.open.card.cardTypeId));
+  }
+
+  get labels() {
+    return this.shown ?? this.open.value(`field:${this.field.id}`) ?? [];
+  }
+
+  update() {
+    const { field, chips, canEdit } = this;
+    const at = [...chips.children].indexOf(document.activeElement);
+    const all = field ? this.labels.map((label) => this.renderChip(label, field.optionColors[label])) : [];
+    replaceChildren(chips, all.length || canEdit ? all : h("span.muted", "None"));
+    if (at >= 0) (all[Math.min(at, all.length - 1)] ?? this.addButton).focus();
+  }
+
+  renderChip(label, color) {
     const chip = labelChip(label, color);
-    if (!canEdit) return chip;
-    const attributes = { "aria-label": `Remove ${label}`, title: `Remove ${label}`, click: () => change(label, true) };
+    if (!this.canEdit) return chip;
+    const attributes = { "aria-label": `Remove ${label}`, title: `Remove ${label}`, click: () => this.change(label, true) };
     chip.append(icon("close"));
     return h("button.label-chip", attributes, chip);
   }
 
-  function openMenu() {
-    if (!canEdit) return false;
+  openMenu() {
+    if (!this.canEdit) return false;
     const cards = () => {
-      const field = findField();
-      return [{ cardTypeId: open.card.cardTypeId, values: field ? { [field.id]: labels() } : {} }];
+      const { field } = this;
+      return [{ cardTypeId: this.open.card.cardTypeId, values: field ? { [field.id]: this.labels } : {} }];
     };
-    const write = ({ label, isRemoved }) => change(label, isRemoved);
-    return void openLabelsMenu(addButton, board, { cards, write });
+    const write = ({ label, isRemoved }) => this.change(label, isRemoved);
+    return void openLabelsMenu(this.addButton, this.open.board, { cards, write });
   }
 
   /** Add or remove a label at once, and save it after the changes before. */
-  function change(label, isRemoved) {
+  change(label, isRemoved) {
     const apply = (before) => [...before.filter((other) => other !== label), ...(isRemoved ? [] : [label])];
-    shown = apply(labels());
-    pending += 1;
-    update();
-    saving = saving.then(() => save(apply, `${label} ${isRemoved ? "removed" : "added"}.`));
-    return saving;
+    this.shown = apply(this.labels);
+    this.pending += 1;
+    this.update();
+    this.saving = this.saving.then(() => this.save(apply, `${label} ${isRemoved ? "removed" : "added"}.`));
   }
 
-  /** Save a change of the labels; if somebody else has changed them meanwhile, of the newest ones. */
-  async function saveOnNewest(apply) {
-    const key = keyOf(findField());
-    const before = open.value(key);
-    const after = apply(before ?? []);
+  async save(apply, message) {
+    const { board } = this.open;
     try {
-      await open.edit(key, after.length ? after : null, before);
-    } catch (error) {
-      if (!(error instanceof EditConflict)) throw error;
-      await saveOnNewest(apply);
-    }
-  }
-
-  async function save(apply, message) {
-    try {
-      await saveOnNewest(apply);
+      await this.saveOnNewest(apply);
       announce(message);
     } catch (error) {
       showBoardError(board, "The labels were not changed", error);
     }
-    pending -= 1;
-    if (pending === 0) shown = null;
-    update();
+    this.pending -= 1;
+    if (this.pending === 0) this.shown = null;
+    this.update();
     board.emitChange({}); // an open menu shows what is saved
+  }
+
+  /** Save a change of the labels; if somebody else has changed them meanwhile, of the newest ones. */
+  async saveOnNewest(apply) {
+    const key = `field:${this.field.id}`;
+    const before = this.open.value(key);
+    const after = apply(before ?? []);
+    try {
+      await this.open.edit(key, after.length ? after : null, before);
+    } catch (error) {
+      if (!(error instanceof EditConflict)) throw error;
+      await this.saveOnNewest(apply);
+    }
   }
 }
