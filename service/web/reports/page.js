@@ -6,7 +6,7 @@ import { h } from "../core/dom.js";
 import { formatCount, formatNumber } from "../core/format.js";
 import { organization } from "../core/organization.js";
 import { navigate } from "../core/router.js";
-import { renderChart, rowLabel } from "../ui/charts.js";
+import { renderChart, rowLabel } from "./charts.js";
 import { selectInput, smallButton } from "../ui/controls.js";
 import { saveBlob } from "../ui/file-transfer.js";
 import { renderPairs, renderSection } from "../ui/list.js";
