@@ -137,7 +137,7 @@ export function registerBoardShortcuts(screen, me) {
   }
 
   async function editDueDate(card) {
-    const { askDueDate } = await suspendShortcuts(import("../ui/due-date-dialog.js"));
+    const { askDueDate } = await suspendShortcuts(import("./due-date-dialog.js"));
     const current = dueDateOf(card);
     const due = await askDueDate(`When is ${quote(truncate(card.title, 60))} due?`, current);
     if (due === undefined || due === current) return;

@@ -1,8 +1,8 @@
 // The dialog that asks for a due date.
 
 import { h } from "../core/dom.js";
-import { openDialog } from "./dialog.js";
-import { createDueDateInput } from "./due-date-input.js";
+import { openDialog } from "../ui/dialog.js";
+import { createDueDateInput } from "../ui/due-date-input.js";
 
 /** Ask for a due date; resolve to it, to null for none, or to undefined if cancelled. */
 export function askDueDate(title, due) {
