@@ -139,7 +139,7 @@ function showNotFound() {
 
 async function drawNotFound() {
   setTitle("No such page");
-  replaceChildren(host, (await import("./ui/error-pages.js")).renderNotFound());
+  replaceChildren(host, (await import("./error-pages.js")).renderNotFound());
 }
 
 /** Show that the user is no longer a member of this organization. */
@@ -148,7 +148,7 @@ async function showNoOrganization() {
   current?.screen.leave?.();
   current = null;
   setTitle("");
-  replaceChildren(host, (await import("./ui/error-pages.js")).renderNoOrganization());
+  replaceChildren(host, (await import("./error-pages.js")).renderNoOrganization());
 }
 
 /** Set the title of the browser tab, with the number of open attention items before it. */

@@ -1,10 +1,10 @@
 // What is shown where there is no page.
 
-import { pageUrl } from "../core/base-path.js";
-import { h } from "../core/dom.js";
-import { organization } from "../core/organization.js";
-import { boardUrl } from "../core/router.js";
-import { switchOrganization } from "./switch-organization.js";
+import { pageUrl } from "./core/base-path.js";
+import { h } from "./core/dom.js";
+import { organization } from "./core/organization.js";
+import { boardUrl } from "./core/router.js";
+import { switchOrganization } from "./ui/switch-organization.js";
 
 /** Return the content of "not found". */
 export function renderNotFound() {
