@@ -7,7 +7,7 @@ import { findOrganizationOfBoard, organization } from "../core/organization.js";
 import { boardUrl, navigate, parseAddress } from "../core/router.js";
 import { agentBadges } from "../ui/avatar.js";
 import { filterQuery, parseFilter, searchUrl, toggleFilter } from "../ui/filter.js";
-import { MoveAnimation } from "../ui/move-animation.js";
+import { MoveAnimation } from "./move-animation.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce } from "../ui/toast.js";
 import { applyEmptyColumns, ColumnView } from "./column.js";
