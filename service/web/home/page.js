@@ -12,7 +12,7 @@ import { agentBadges } from "../ui/avatar.js";
 import { keepClaimsCurrent, updateClaimRow } from "../ui/claim.js";
 import { freezeAgents } from "../ui/freeze.js";
 import { renderRest } from "../ui/list.js";
-import { updatePanel } from "../ui/panel.js";
+import { updatePanel } from "./panel.js";
 import { announce, showError } from "../ui/toast.js";
 import { renderAgentRow } from "./agent-row.js";
 import { renderAttentionRow } from "./attention-row.js";
