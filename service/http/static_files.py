@@ -56,7 +56,7 @@ FURTHER_SHEETS = (
     "search/search.css",
     "settings/navigation.css",
     "agents/agent.css",
-    "ui/secret-dialog.css",
+    "settings/secret-dialog.css",
     "settings/webhooks.css",
     "profile/profile.css",
     "ui/table.css",

@@ -4,7 +4,7 @@ import { post } from "../core/api.js";
 import { SERVICE_URL } from "../core/base-path.js";
 import { orgPath, ROLES } from "../core/organization.js";
 import { openForm } from "../ui/form.js";
-import { showSecret } from "../ui/secret-dialog.js";
+import { showSecret } from "./secret-dialog.js";
 
 /** Ask for a person, add or invite them, and show their credentials; return whether it was done. */
 export async function inviteMember() {

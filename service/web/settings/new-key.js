@@ -4,7 +4,7 @@ import { post } from "../core/api.js";
 import { phrase } from "../core/format.js";
 import { organization, orgPath } from "../core/organization.js";
 import { openForm } from "../ui/form.js";
-import { showSecret } from "../ui/secret-dialog.js";
+import { showSecret } from "./secret-dialog.js";
 import { renderClientSetup } from "./client-setup.js";
 
 /** Ask for the properties of an API key, create it and show it; return it, or null. */

@@ -10,7 +10,7 @@ import { openForm } from "../ui/form.js";
 import { listRow, listSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
-import { showSecret } from "../ui/secret-dialog.js";
+import { showSecret } from "./secret-dialog.js";
 import { showDeliveries, webhookPath } from "./webhook-deliveries.js";
 import { createSettingsNavigation } from "./navigation.js";
 

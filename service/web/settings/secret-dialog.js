@@ -1,8 +1,8 @@
 // The dialog that shows a secret once.
 
 import { h, setText } from "../core/dom.js";
-import { copyField } from "./copy.js";
-import { openDialog } from "./dialog.js";
+import { copyField } from "../ui/copy.js";
+import { openDialog } from "../ui/dialog.js";
 
 /** @import { Child } from "../core/dom.js" */
 
