@@ -64,7 +64,7 @@ FURTHER_SHEETS = (
     "settings/permissions.css",
     "reports/reports.css",
     "settings/prompts.css",
-    "ui/sortable-list.css",
+    "design/sortable-list.css",
     "board/column-editing.css",
 )
 JOINED_SHEETS = {"page.css": STYLE_SHEETS, "further.css": FURTHER_SHEETS}

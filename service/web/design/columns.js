@@ -11,7 +11,7 @@ import { actionButtonFor, selectInput, smallButton, switchInput } from "../ui/co
 import { openUntilClosed } from "../ui/dialog.js";
 import { openForm, titleField } from "../ui/form.js";
 import { renderSection } from "../ui/list.js";
-import { dragHandle, makeSortable } from "../ui/sortable-list.js";
+import { dragHandle, makeSortable } from "./sortable-list.js";
 import { agentRightsText, columnChangeText, promptText, requiredFieldsText } from "./texts.js";
 
 const FLAGS = [

@@ -2,8 +2,8 @@
 
 import { h } from "../core/dom.js";
 import { icon } from "../core/icons.js";
-import { makeDraggable } from "./drag.js";
-import { announce } from "./toast.js";
+import { makeDraggable } from "../ui/drag.js";
+import { announce } from "../ui/toast.js";
 
 const HANDLE_ICON = "M5 3.5h.01M5 8h.01M5 12.5h.01M11 3.5h.01M11 8h.01M11 12.5h.01";
 
