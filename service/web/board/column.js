@@ -7,7 +7,7 @@ import { getBindings } from "../core/shortcuts.js";
 import { storeValue } from "../core/storage.js";
 import { openMenu } from "../ui/listbox/menu.js";
 import { showToast } from "../ui/toast.js";
-import { VirtualList } from "../ui/virtual-list.js";
+import { VirtualList } from "./virtual-list.js";
 import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
 import { createQuickAdd } from "./quick-add.js";
 
