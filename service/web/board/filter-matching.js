@@ -6,7 +6,7 @@
 import { serverNow } from "../core/clock.js";
 import { foldName, foldText } from "../core/folding.js";
 import { dayOf, daysUntil, dueDateOf, isOverdue } from "../core/format.js";
-import { parseFieldFilter } from "../ui/filter-choices.js";
+import { parseFieldFilter } from "../ui/filter/choices.js";
 
 const DAYS_OF_WEEK = 7;
 const AGE = /^(\d{1,6})([smhd])$/;

@@ -7,7 +7,7 @@ import { live } from "../core/live.js";
 import { boardUrl } from "../core/router.js";
 import { shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { hasFilterValue, parseFilter, searchUrl, toggleFilter } from "../ui/filter.js";
+import { hasFilterValue, parseFilter, searchUrl, toggleFilter } from "../ui/filter/filter.js";
 
 const TYPING_MILLISECONDS = 90; // between the last key and the filtering
 const LETTERS_SEARCHED_MIN = 3; // of a filter before a search of all boards is offered
@@ -67,7 +67,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   }
 
   async function showMenu() {
-    const { openFilterMenu } = await suspendShortcuts(import("../ui/filter-menu.js"));
+    const { openFilterMenu } = await suspendShortcuts(import("../ui/filter/menu.js"));
     openFilterMenu(menuButton, board, filters);
   }
 
@@ -75,7 +75,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
   async function drawChips(filter) {
     chips.hidden = !filter;
     if (!filter) return;
-    const { renderFilterChips } = await import("../ui/filter-chips.js");
+    const { renderFilterChips } = await import("../ui/filter/chips.js");
     renderFilterChips(chips, board, filters, () => field.focus());
   }
 

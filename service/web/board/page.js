@@ -6,7 +6,7 @@ import { formatCount } from "../core/format.js";
 import { findOrganizationOfBoard, organization } from "../core/organization.js";
 import { boardUrl, navigate, parseAddress } from "../core/router.js";
 import { agentBadges } from "../ui/avatar.js";
-import { filterQuery, parseFilter, searchUrl, toggleFilter } from "../ui/filter.js";
+import { filterQuery, parseFilter, searchUrl, toggleFilter } from "../ui/filter/filter.js";
 import { MoveAnimation } from "./move-animation.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce } from "../ui/toast.js";

@@ -8,9 +8,9 @@ import { icon } from "../core/icons.js";
 import { getBoardTitle } from "../core/organization.js";
 import { navigate } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
-import { renderFilterChips } from "../ui/filter-chips.js";
-import { openFilterMenu } from "../ui/filter-menu.js";
-import { parseFilter, searchUrl } from "../ui/filter.js";
+import { renderFilterChips } from "../ui/filter/chips.js";
+import { openFilterMenu } from "../ui/filter/menu.js";
+import { parseFilter, searchUrl } from "../ui/filter/filter.js";
 import { findCards, loadFilterChoices, QUERY_CHARACTERS_MAX } from "./store.js";
 
 const TYPING_MILLISECONDS = 200; // between the last key and the search

@@ -3,7 +3,7 @@
 import { get } from "../core/api.js";
 import { phrase } from "../core/format.js";
 import { getBoardTitle, organization, orgPath, sortPeople } from "../core/organization.js";
-import { filterQuery } from "../ui/filter.js";
+import { filterQuery } from "../ui/filter/filter.js";
 
 export const QUERY_CHARACTERS_MAX = 200;
 

@@ -1,9 +1,9 @@
 // What the cards of one or of all boards can be filtered by, and the names of these choices.
 
-import { foldName, foldText } from "../core/folding.js";
-import { formatDay, phrase, quote } from "../core/format.js";
-import { findLabelField, formatChoice, listKnownLabels, listUsedValues } from "./labels.js";
-import { PRIORITIES } from "./priority.js";
+import { foldName, foldText } from "../../core/folding.js";
+import { formatDay, phrase, quote } from "../../core/format.js";
+import { findLabelField, formatChoice, listKnownLabels, listUsedValues } from "../labels.js";
+import { PRIORITIES } from "../priority.js";
 
 const CHOICE_KINDS = ["select", "multiselect", "checkbox", "user", "agent"];
 const NOBODY = { value: "none", label: "Nobody" };

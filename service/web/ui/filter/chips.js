@@ -1,11 +1,11 @@
 // The chips of a filter: what cards are filtered by. Each removes its value.
 
-import { h, replaceChildren } from "../core/dom.js";
-import { icon } from "../core/icons.js";
-import { organization } from "../core/organization.js";
+import { h, replaceChildren } from "../../core/dom.js";
+import { icon } from "../../core/icons.js";
+import { organization } from "../../core/organization.js";
 import { toggleFilter } from "./filter.js";
-import { describeFilter } from "./filter-choices.js";
-import { announce } from "./toast.js";
+import { describeFilter } from "./choices.js";
+import { announce } from "../toast.js";
 
 /** Render the chips of the current filter, `get()`; `focus()` is called when no chip is left. */
 export function renderFilterChips(host, board, { get, apply }, focus) {

@@ -1,11 +1,11 @@
 // The menu of all filters of a board or of the search. It stays open, so that several can be chosen.
 
-import { colorSwatch } from "../core/dom.js";
-import { organization } from "../core/organization.js";
-import { foldName } from "../core/folding.js";
+import { colorSwatch } from "../../core/dom.js";
+import { organization } from "../../core/organization.js";
+import { foldName } from "../../core/folding.js";
 import { hasFilterValue, toggleFilter } from "./filter.js";
-import { listFilters } from "./filter-choices.js";
-import { openPicker } from "./listbox/picker.js";
+import { listFilters } from "./choices.js";
+import { openPicker } from "../listbox/picker.js";
 
 /** Open the menu beside the button; `get()` returns the current filter, `apply(filter)` applies a changed one. */
 export function openFilterMenu(button, board, { get, apply }) {

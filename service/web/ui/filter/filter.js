@@ -1,6 +1,6 @@
 // The filter of a board or of the search, stored in the query of the address: the filters of a list of cards, by their names.
 
-import { pageUrl } from "../core/base-path.js";
+import { pageUrl } from "../../core/base-path.js";
 
 const VALUE_KEYS = ["assignedUserId", "assignedAgentId", "cardTypeId", "priority", "due", "field"]; // any of their values
 const TEXT_KEYS = ["updatedSince", "q"];
