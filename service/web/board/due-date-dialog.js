@@ -2,7 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { openDialog } from "../ui/dialog.js";
-import { createDueDateInput } from "../ui/due-date-input.js";
+import { createDueDateInput } from "../ui/inputs/due-date.js";
 
 /** Ask for a due date; resolve to it, to null for none, or to undefined if cancelled. */
 export function askDueDate(title, due) {

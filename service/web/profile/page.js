@@ -9,7 +9,7 @@ import { listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { tryRequest } from "../ui/request.js";
 import { switchOrganization } from "../ui/switch-organization.js";
-import { timeZoneField } from "../ui/time-zone.js";
+import { timeZoneField } from "../ui/inputs/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderSessions } from "./sessions.js";
 import { createShortcutTable } from "./shortcuts.js";

@@ -11,7 +11,7 @@ import { saveBlob } from "../ui/file-transfer.js";
 import { openForm } from "../ui/form.js";
 import { renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
-import { timeZoneField } from "../ui/time-zone.js";
+import { timeZoneField } from "../ui/inputs/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderExportImport, renderTrelloImport } from "./import.js";
 import { createSettingsNavigation } from "./navigation.js";

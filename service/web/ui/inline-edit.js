@@ -30,9 +30,9 @@ const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
 // Inputs that are loaded when they are needed.
 const INPUT_LOADERS = {
   __proto__: null,
-  due: () => import("./due-date-input.js"),
-  number: () => import("./number-input.js"),
-  choices: () => import("./chips.js")
+  due: () => import("./inputs/due-date.js"),
+  number: () => import("./inputs/number.js"),
+  choices: () => import("./inputs/chips.js")
 };
 // Kinds that are edited in one line.
 const INPUT_TYPES = { __proto__: null, text: "text", url: "url", number: "text", date: "date", due: "text" };

@@ -1,6 +1,6 @@
 // The field for a time zone, which is found by a part of its name.
 
-import { attachCompletion } from "./listbox/completion.js";
+import { attachCompletion } from "../listbox/completion.js";
 
 /** Return a field of a form: the name of a time zone, completed while it is typed. */
 export function timeZoneField(value, hint) {

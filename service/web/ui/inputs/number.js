@@ -1,7 +1,7 @@
 // The input of a number, in the form of the browser's language.
 
-import { h, setAttribute, setText } from "../core/dom.js";
-import { formatInput, parseNumber } from "../core/parse-number.js";
+import { h, setAttribute, setText } from "../../core/dom.js";
+import { formatInput, parseNumber } from "../../core/parse-number.js";
 
 let inputCount = 0;
 

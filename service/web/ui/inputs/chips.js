@@ -1,8 +1,8 @@
 // A list of texts, edited as chips: a text field, and a button for each text that removes it.
 
-import { h, replaceChildren, setAttribute } from "../core/dom.js";
-import { icon } from "../core/icons.js";
-import { announce } from "./toast.js";
+import { h, replaceChildren, setAttribute } from "../../core/dom.js";
+import { icon } from "../../core/icons.js";
+import { announce } from "../toast.js";
 
 /** Create an editor of a list of texts: {element, focus(), value()}. A text is added with Enter or by leaving the field. */
 export function createChips({ label, name, texts, maxLength }) {

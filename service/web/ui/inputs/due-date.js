@@ -1,10 +1,10 @@
 // The input of a due date, which takes natural words.
 
-import { serverNow } from "../core/clock.js";
-import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
-import { isDay, quote } from "../core/format.js";
-import { icon } from "../core/icons.js";
-import { smallButton } from "./controls.js";
+import { serverNow } from "../../core/clock.js";
+import { h, replaceChildren, setAttribute, setText } from "../../core/dom.js";
+import { isDay, quote } from "../../core/format.js";
+import { icon } from "../../core/icons.js";
+import { smallButton } from "../controls.js";
 
 const CALENDAR_ICON = "M2.5 3.5h11v10h-11zM2.5 6.5h11M5.5 2v3M10.5 2v3";
 const EXAMPLES = "For example “tomorrow”, “fri 14:00” or “24 Dec”.";
@@ -24,7 +24,7 @@ export function createDueDateInput(label, due) {
   const problem = h("span.problem", { role: "alert" });
   const calendar = h("input.visually-hidden", { type: "date", tabindex: "-1", "aria-hidden": "true", change: pickDay });
   const open = h("button.plain-button", { "aria-label": "Calendar", title: "Calendar", click: openCalendar });
-  const words = import("../core/due-words.js");
+  const words = import("../../core/due-words.js");
   const choices = [...CHOICES.map((words) => choice(words, words)), due && choice("No due date", "")];
   replaceChildren(open, icon(CALENDAR_ICON));
   field.value = text;
