@@ -52,7 +52,7 @@ FURTHER_SHEETS = (
     "board/labels-menu.css",
     "ui/inline-edit.css",
     "ui/listbox/completion.css",
-    "ui/text-editor.css",
+    "ui/text/editor.css",
     "search/search.css",
     "settings/navigation.css",
     "agents/agent.css",

@@ -7,7 +7,7 @@ import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { attachCompletion } from "../ui/listbox/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
-import { peopleSource } from "../ui/people-source.js";
+import { peopleSource } from "../ui/text/people-source.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { replaceText } from "../ui/replace-text.js";
 import { parseCardLine, writeLabelToken } from "./card-tokens.js";

@@ -40,7 +40,7 @@ export function createQuickAdd(view) {
 
   /** Load what the field does not need at once; without a connection, try again later. */
   function loadFurther() {
-    draftKept ??= import("../ui/drafts.js").then(restoreDraft, () => (draftKept = null));
+    draftKept ??= import("../ui/text/drafts.js").then(restoreDraft, () => (draftKept = null));
     tokens ??= import("./quick-add-tokens.js").then(showTokens, () => (tokens = null));
   }
 

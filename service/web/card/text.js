@@ -31,7 +31,7 @@ export function textTools(open) {
   return {
     render: (text) => renderText(open, text, listMentionable(board)),
     addFile: board.isAllowed("create", "File") && ((...sent) => open.addFileToCard(...sent)),
-    completions: async () => [(await import("../ui/people-source.js")).peopleSource(board)],
+    completions: async () => [(await import("../ui/text/people-source.js")).peopleSource(board)],
     errorText: (error) => error.text ?? boardErrorText(board, error)
   };
 }

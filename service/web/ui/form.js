@@ -5,7 +5,7 @@ import { h, setAttribute, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { renderOption } from "./controls.js";
 import { openDialog } from "./dialog.js";
-import { keepDraft } from "./drafts.js";
+import { keepDraft } from "./text/drafts.js";
 
 /** @import { Child } from "../core/dom.js" */
 /**

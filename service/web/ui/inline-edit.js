@@ -5,8 +5,8 @@ import { phrase } from "../core/format.js";
 import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { openChoiceMenu } from "./listbox/menu.js";
 import { smallButton } from "./controls.js";
-import { hasDraft, keepDraft } from "./drafts.js";
-import { loadTextTools } from "./text-tools.js";
+import { hasDraft, keepDraft } from "./text/drafts.js";
+import { loadTextTools } from "./text/tools.js";
 import { announce } from "./toast.js";
 
 /** @import { Child } from "../core/dom.js" */
@@ -237,7 +237,7 @@ export function inlineEdit({
 
   /** Save a text with the ticks of others that came meanwhile; after other changes, show both. */
   async function mergeOrShowConflict(mine, seen, theirs) {
-    const load = () => import("./merge-ticks.js").catch(() => null); // then both are shown
+    const load = () => import("./text/merge-ticks.js").catch(() => null); // then both are shown
     const merged = (multiline && (await load())?.mergeTicks(seen, mine, theirs)) ?? false;
     return merged === false ? showConflict(mine, theirs) : save(merged, theirs);
   }

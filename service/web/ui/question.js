@@ -3,7 +3,7 @@
 import { post } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
-import { keepDraft } from "./drafts.js";
+import { keepDraft } from "./text/drafts.js";
 import { announce } from "./toast.js";
 
 /** Send an answer to a question. */

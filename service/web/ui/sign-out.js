@@ -6,7 +6,7 @@ import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { clearSession } from "../core/session.js";
 import { promptDialog } from "./dialog.js";
-import { countDrafts, deleteDrafts } from "./drafts.js";
+import { countDrafts, deleteDrafts } from "./text/drafts.js";
 import { showError } from "./toast.js";
 
 /** End the session of this browser, after a confirmation if the user has drafts. */

@@ -8,6 +8,6 @@
 export function loadTextTools(field, place, options) {
   let tools = null;
   const show = ({ createTextTools }) => (tools = createTextTools(field, place, options));
-  import("./text-editor.js").then(show, () => place.remove()); // the text can be written without
+  import("./editor.js").then(show, () => place.remove()); // the text can be written without
   return async () => tools?.settle();
 }

@@ -1,6 +1,6 @@
 // The completion of the names of people and agents.
 
-import { agentAvatar, agentBadges, userAvatar } from "./avatar.js";
+import { agentAvatar, agentBadges, userAvatar } from "../avatar.js";
 
 /** Return the source of completions (ui/listbox/completion.js) with the members and the agents of a board. */
 export function peopleSource(board) {

@@ -1,6 +1,6 @@
 // Formats of Markdown, toggled at the selection of a text field. The browser can undo each of them.
 
-import { replaceText } from "./replace-text.js";
+import { replaceText } from "../replace-text.js";
 
 const BULLET = /^(\s*)[-*+] (?!\[[ xX]\] )/;
 const TASK = /^(\s*)[-*+] \[[ xX]\] /;

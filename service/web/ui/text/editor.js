@@ -1,11 +1,11 @@
 // The tools of a field for Markdown: formats with their keys, pictures, and a preview.
 
-import { createElement as h, replaceChildren, setAttribute } from "../core/dom.js";
-import { icon } from "../core/icons.js";
-import { IS_MAC } from "../core/shortcuts.js";
-import { attachCompletion } from "./listbox/completion.js";
-import { acceptPictures } from "./text-pictures.js";
-import { toggleBold, toggleChecklist, toggleCode, toggleLink, toggleList } from "./text-format.js";
+import { createElement as h, replaceChildren, setAttribute } from "../../core/dom.js";
+import { icon } from "../../core/icons.js";
+import { IS_MAC } from "../../core/shortcuts.js";
+import { attachCompletion } from "../listbox/completion.js";
+import { acceptPictures } from "./pictures.js";
+import { toggleBold, toggleChecklist, toggleCode, toggleLink, toggleList } from "./format.js";
 
 const ICONS = {
   __proto__: null,

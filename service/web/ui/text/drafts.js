@@ -1,11 +1,11 @@
 // Drafts: a text that is being written is kept in this browser until it is saved or discarded, for each user, item and field.
 
-import { BASE_PATH } from "../core/base-path.js";
-import { h, setText } from "../core/dom.js";
-import { formatDateTime } from "../core/format.js";
-import { organization } from "../core/organization.js";
-import { currentSession } from "../core/session.js";
-import { showError } from "./toast.js";
+import { BASE_PATH } from "../../core/base-path.js";
+import { h, setText } from "../../core/dom.js";
+import { formatDateTime } from "../../core/format.js";
+import { organization } from "../../core/organization.js";
+import { currentSession } from "../../core/session.js";
+import { showError } from "../toast.js";
 
 const PREFIX = `tandem.draft${BASE_PATH}.`; // followed by the ids of user and item, and the name of the field
 const UNUSED_MILLISECONDS_MAX = 30 * 24 * 3_600_000; // until a draft that is neither written nor shown is deleted
