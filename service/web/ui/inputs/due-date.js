@@ -1,7 +1,7 @@
 // The input of a due date, which takes natural words.
 
 import { serverNow } from "../../core/clock.js";
-import { h, replaceChildren, setAttribute, setText } from "../../core/dom.js";
+import { h, setAttribute, setText } from "../../core/dom.js";
 import { isDay, quote } from "../../core/format.js";
 import { icon } from "../../core/icons.js";
 import { smallButton } from "../controls.js";
@@ -17,65 +17,84 @@ let inputCount = 0;
  * is not understood, which the input says. A choice or a day of the calendar submits the form.
  */
 export function createDueDateInput(label, due) {
-  const text = toText(due);
-  const id = `due-${++inputCount}`;
-  const field = h("input.input", { "aria-label": label, "aria-describedby": id, autocomplete: "off", input: describe });
-  const meaning = h("span", { role: "status" });
-  const problem = h("span.problem", { role: "alert" });
-  const calendar = h("input.visually-hidden", { type: "date", tabindex: "-1", "aria-hidden": "true", change: pickDay });
-  const open = h("button.plain-button", { "aria-label": "Calendar", title: "Calendar", click: openCalendar });
-  const words = import("../../core/due-words.js");
-  const choices = [...CHOICES.map((words) => choice(words, words)), due && choice("No due date", "")];
-  replaceChildren(open, icon(CALENDAR_ICON));
-  field.value = text;
-  describe();
+  const input = new DueDateInput(label, due);
+  const { element, field } = input;
+  return { element, focus: () => (field.focus(), field.select()), value: () => input.read() };
+}
 
-  /** A press keeps the focus in the field, since leaving it saves. */
-  function choice(caption, words) {
-    return smallButton(caption, () => submit(words), { mousedown: (event) => event.preventDefault() });
+class DueDateInput {
+  words = import("../../core/due-words.js");
+  meaning = h("span", { role: "status" });
+  problem = h("span.problem", { role: "alert" });
+
+  constructor(label, due) {
+    this.due = due;
+    this.text = toText(due);
+    const id = `due-${++inputCount}`;
+    const attributes = { "aria-label": label, "aria-describedby": id, autocomplete: "off", input: () => this.describe() };
+    const calendar = { type: "date", tabindex: "-1", "aria-hidden": "true", change: () => this.pickDay() };
+    this.field = h("input.input", attributes);
+    this.calendar = h("input.visually-hidden", calendar);
+    const row = h("span.row", this.field, this.calendar, this.renderCalendarButton());
+    const hint = h("span.small.muted", { id }, this.meaning, this.problem);
+    this.element = h("span.due-input", row, hint, h("span.row.wrap", this.renderChoices()));
+    this.field.value = this.text;
+    this.describe();
   }
 
-  function submit(words) {
-    field.value = words;
-    field.form.requestSubmit();
+  renderCalendarButton() {
+    const attributes = { "aria-label": "Calendar", title: "Calendar", click: () => this.openCalendar() };
+    return h("button.plain-button", attributes, icon(CALENDAR_ICON));
   }
 
-  function openCalendar() {
-    calendar.value = text.slice(0, 10);
-    calendar.focus(); // inside the form, which the focus does not leave
-    calendar.showPicker();
+  renderChoices() {
+    const keepFocus = { mousedown: (event) => event.preventDefault() }; // leaving the field saves
+    const choice = (caption, words) => smallButton(caption, () => this.submit(words), keepFocus);
+    return [...CHOICES.map((words) => choice(words, words)), this.due && choice("No due date", "")];
   }
 
-  function pickDay() {
-    const [, time] = text.split(" ");
-    if (calendar.value) submit(time ? `${calendar.value} ${time}` : calendar.value);
+  submit(words) {
+    this.field.value = words;
+    this.field.form.requestSubmit();
   }
 
-  async function parse() {
-    return field.value === text ? due : (await words).parseDueWords(field.value, serverNow());
+  openCalendar() {
+    this.calendar.value = this.text.slice(0, 10);
+    this.calendar.focus(); // inside the form, which the focus does not leave
+    this.calendar.showPicker();
+  }
+
+  pickDay() {
+    const [, time] = this.text.split(" ");
+    const { value: day } = this.calendar;
+    if (day) this.submit(time ? `${day} ${time}` : day);
+  }
+
+  async parse() {
+    return this.field.value === this.text ? this.due : (await this.words).parseDueWords(this.field.value, serverNow());
   }
 
   /** Say what the text means; a text that is not finished needs no complaint. */
-  async function describe() {
-    const found = field.value.trim() ? await parse() : null;
-    setText(meaning, found ? (await words).formatDueInFull(found) : EXAMPLES);
-    setText(problem, "");
-    setAttribute(field, "aria-invalid", null);
+  async describe() {
+    const found = this.field.value.trim() ? await this.parse() : null;
+    this.show(found ? (await this.words).formatDueInFull(found) : EXAMPLES, "");
   }
 
-  async function value() {
-    if (!field.value.trim()) return null;
-    const found = await parse();
+  /** Return the due date, or undefined if the text is not understood. */
+  async read() {
+    const typed = this.field.value.trim();
+    if (!typed) return null;
+    const found = await this.parse();
     if (found) return found;
-    setText(meaning, "");
-    setText(problem, `${quote(field.value.trim())} is not a date that Tandem understands. ${EXAMPLES}`);
-    setAttribute(field, "aria-invalid", "true");
+    this.show("", `${quote(typed)} is not a date that Tandem understands. ${EXAMPLES}`);
     return undefined;
   }
 
-  const hint = h("span.small.muted", { id }, meaning, problem);
-  const element = h("span.due-input", h("span.row", field, calendar, open), hint, h("span.row.wrap", choices));
-  return { element, focus: () => (field.focus(), field.select()), value };
+  show(meaning, problem) {
+    setText(this.meaning, meaning);
+    setText(this.problem, problem);
+    setAttribute(this.field, "aria-invalid", problem ? "true" : null);
+  }
 }
 
 /** Return a due date as a text that can be edited: 2026-12-04, or 2026-12-04 14:00 in the zone of the browser. */
