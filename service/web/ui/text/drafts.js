@@ -14,85 +14,102 @@ let draftCount = 0;
 let hasReportedFull = false;
 
 /**
- * Keep what is typed into a field as a draft, and restore an earlier one. `saved` is the text that the service has. Return
- * {note, forget, accept}: the element that tells about the draft, a function that deletes it once the text is saved, and
- * one that returns false and shows another saved text if that is not the one shown.
+ * Keep what is typed into a field as a draft, and restore an earlier one. `saved` is the text that the service has.
  * @param {HTMLInputElement | HTMLTextAreaElement} field
  * @param {{item: string, name: string, saved?: string | null}} options
  */
-export function keepDraft(field, { item, name, saved: savedText }) {
-  const key = `${userPrefix()}${item}.${name}`;
-  const when = h("span", { id: `draft-${++draftCount}` });
-  const discardButton = h("button.button.small", { click: discard }, "Discard draft");
-  const note = h("div.draft.small", { hidden: true }, when, " ", discardButton);
-  let changed = null; // the element that shows another saved text
-  let saved = normalize(savedText);
-  const found = readDraft(key);
-  let seen = found?.seen ?? saved; // the saved text when the draft was begun
-  field.setAttribute("aria-describedby", [field.getAttribute("aria-describedby"), when.id].filter(Boolean).join(" "));
-  if (found) restore();
-  field.addEventListener("input", store);
-  return { note, forget, accept };
+export function keepDraft(field, options) {
+  return new Draft(field, options);
+}
 
-  function restore() {
-    if (found.text === saved) return forget();
-    writeDraft(key, { ...found, usedAt: Date.now() });
-    field.value = found.text;
-    field.dispatchEvent(new Event("input")); // for a preview
-    show(found.at);
-    if (seen !== saved) mergeOrShowSaved();
+class Draft {
+  when = h("span", { id: `draft-${++draftCount}` });
+  /** The element that tells about the draft. */
+  note = h("div.draft.small", { hidden: true }, this.when, " ", this.renderDiscardButton());
+  /** @type {HTMLElement | null} */
+  changed = null; // the element that shows another saved text
+
+  constructor(field, { item, name, saved = null }) {
+    this.field = field;
+    this.key = `${userPrefix()}${item}.${name}`;
+    this.saved = normalize(saved);
+    const found = readDraft(this.key);
+    this.seen = found?.seen ?? this.saved; // the saved text when the draft was begun
+    field.setAttribute("aria-describedby", [field.getAttribute("aria-describedby"), this.when.id].filter(Boolean).join(" "));
+    if (found) this.restore(found);
+    field.addEventListener("input", () => this.store());
+  }
+
+  renderDiscardButton() {
+    return h("button.button.small", { click: () => this.discard() }, "Discard draft");
+  }
+
+  restore(found) {
+    if (found.text === this.saved) return this.forget();
+    writeDraft(this.key, { ...found, usedAt: Date.now() });
+    this.write(found.text);
+    this.show(found.at);
+    if (this.seen !== this.saved) this.mergeOrShowSaved(found.text);
+  }
+
+  write(text, bubbles = false) {
+    this.field.value = text;
+    this.field.dispatchEvent(new Event("input", { bubbles })); // for a preview
   }
 
   /** Take over the ticks of others that came meanwhile; after other changes, show the saved text. */
-  async function mergeOrShowSaved() {
+  async mergeOrShowSaved(text) {
     const module = await import("./merge-ticks.js").catch(() => null);
-    const merged = module?.mergeTicks(seen, found.text, saved) ?? null;
-    if (merged === null || field.value !== found.text) return showSaved();
-    seen = saved;
-    field.value = merged;
-    field.dispatchEvent(new Event("input"));
+    const merged = module?.mergeTicks(this.seen, text, this.saved) ?? null;
+    if (merged === null || this.field.value !== text) return this.showSaved();
+    this.seen = this.saved;
+    this.write(merged);
   }
 
-  function store() {
-    if (field.value === saved) return forget();
+  store() {
+    const { seen, field } = this;
+    if (field.value === this.saved) return this.forget();
     const at = Date.now();
-    if (writeDraft(key, { text: field.value, seen, at, usedAt: at })) show(at);
-    else note.hidden = true;
+    if (writeDraft(this.key, { text: field.value, seen, at, usedAt: at })) this.show(at);
+    else this.note.hidden = true;
   }
 
-  function show(at) {
-    note.hidden = false;
-    setText(when, `Draft from ${formatMoment(at)}`);
+  show(at) {
+    this.note.hidden = false;
+    setText(this.when, `Draft from ${formatMoment(at)}`);
   }
 
-  function showSaved() {
+  showSaved() {
     const attributes = { dir: "auto", tabindex: "0", role: "region", "aria-label": "Saved text" };
     const message = "Somebody changed this text meanwhile. If you save, your draft replaces it:";
-    changed?.remove();
-    changed = h("div.conflict.side", h("p", { role: "alert" }, message), h("div.prose", attributes, saved || "Empty"));
-    note.append(changed);
+    const text = h("div.prose", attributes, this.saved || "Empty");
+    this.changed?.remove();
+    this.changed = h("div.conflict.side", h("p", { role: "alert" }, message), text);
+    this.note.append(this.changed);
   }
 
-  function discard() {
-    field.value = saved;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-    field.focus();
+  discard() {
+    this.write(this.saved, true);
+    this.field.focus();
   }
 
-  function forget() {
-    localStorage.removeItem(key);
-    seen = saved;
-    note.hidden = true;
-    changed?.remove();
-    setText(when, "");
+  /** Delete the draft, once the text is saved. */
+  forget() {
+    localStorage.removeItem(this.key);
+    this.seen = this.saved;
+    this.note.hidden = true;
+    this.changed?.remove();
+    setText(this.when, "");
   }
 
-  function accept(current) {
-    if (normalize(current) === saved || normalize(current) === field.value) return true;
-    saved = normalize(current);
-    store();
-    note.hidden = false;
-    showSaved();
+  /** Return whether the saved text is the one that was shown, or what is typed; otherwise show it. */
+  accept(current) {
+    const text = normalize(current);
+    if (text === this.saved || text === this.field.value) return true;
+    this.saved = text;
+    this.store();
+    this.note.hidden = false;
+    this.showSaved();
     return false;
   }
 }
