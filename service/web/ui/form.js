@@ -30,8 +30,7 @@ export function openForm({ title, text, fields, button, send, item, errorText, w
       answer = (await send(values)) ?? true;
       opened.end();
     };
-    const created = createFields(fields, button, work, { item, errorText });
-    const { elements, problem, submit, handleSubmit, updateVisibility } = created;
+    const { elements, problem, submit, handleSubmit, updateVisibility } = createFields(fields, button, work, { item, errorText });
     const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
     const form = h(
       "form",
@@ -58,58 +57,64 @@ export function openForm({ title, text, fields, button, send, item, errorText, w
  * @param {(values: any) => Promise<unknown>} work
  * @param {{item?: string | null, errorText?: (error: ApiError) => string}} [options]
  */
-export function createFields(fields, label, work, { item = null, errorText = plainErrorText } = {}) {
-  const inputs = fields.map((field) => createField({ ...field, item }));
-  const elements = inputs.map(({ element }) => element);
-  const problem = h("p.problem", { role: "alert" });
-  const submit = h("button.button.main", { type: "submit" }, label);
-  updateVisibility();
-  return {
-    inputs,
-    elements,
-    problem,
-    submit,
-    handleSubmit,
-    updateVisibility
-  };
+export function createFields(fields, label, work, options = {}) {
+  return new FormFields(fields, label, work, options);
+}
+
+class FormFields {
+  problem = h("p.problem", { role: "alert" });
+
+  constructor(fields, label, work, { item = null, errorText = plainErrorText }) {
+    this.inputs = fields.map((field) => createField({ ...field, item }));
+    this.elements = this.inputs.map(({ element }) => element);
+    this.submit = h("button.button.main", { type: "submit" }, label);
+    this.work = work;
+    this.errorText = errorText;
+    this.updateVisibility();
+  }
 
   /** Show the fields that apply to the current values. */
-  function updateVisibility() {
-    const all = values();
-    elements.forEach((element, at) => (element.hidden = Boolean(fields[at].when) && !fields[at].when(all)));
-  }
+  updateVisibility = () => {
+    const values = this.read();
+    for (const { element, field } of this.inputs) element.hidden = Boolean(field.when) && !field.when(values);
+  };
 
   /** Return the values; those of hidden fields are undefined. */
-  function values() {
-    return Object.fromEntries(inputs.map(({ name, value, element }) => [name, element.hidden ? undefined : value()]));
+  read() {
+    return Object.fromEntries(this.inputs.map((input) => [input.name, input.element.hidden ? undefined : input.value()]));
   }
 
-  async function handleSubmit(event) {
+  handleSubmit = async (event) => {
     event.preventDefault();
-    setText(problem, "");
-    const invalid = inputs.filter(({ element, check }) => !element.hidden && !check());
+    setText(this.problem, "");
+    const invalid = this.inputs.filter((input) => !input.element.hidden && !input.check());
     if (invalid.length) return invalid[0].focus();
-    submit.disabled = true;
+    this.submit.disabled = true;
     try {
-      for (const { acceptSaved } of inputs) if (!(await acceptSaved())) return;
-      await work(values());
-      for (const { draft } of inputs) draft?.forget();
+      await this.send();
     } catch (error) {
       if (!(error instanceof Error && "status" in error)) throw error;
-      showError(error);
+      this.showError(error);
     } finally {
-      submit.disabled = false;
+      this.submit.disabled = false;
     }
+  };
+
+  /** Pass the values on, unless somebody has changed a text meanwhile, which is shown first. */
+  async send() {
+    for (const input of this.inputs) if (!(await input.acceptSaved())) return;
+    await this.work(this.read());
+    for (const { draft } of this.inputs) draft?.forget();
   }
 
-  function showError(error) {
+  showError(error) {
     const shown = (error.details?.fields ?? []).filter(({ path, message }) => {
-      const field = inputs.find(({ name }) => path.split(/[.[]/)[0] === name);
-      field?.showProblem(message);
-      return field;
+      const input = this.inputs.find(({ name }) => path.split(/[.[]/)[0] === name);
+      input?.showProblem(message);
+      return input;
     });
-    if (shown.length) inputs.find(({ isInvalid }) => isInvalid())?.focus();
-    else setText(problem, errorText(error));
+    if (shown.length) this.inputs.find((input) => input.isInvalid())?.focus();
+    else setText(this.problem, this.errorText(error));
   }
 }
 
@@ -126,77 +131,98 @@ let fieldCount = 0;
  * `typed` handles its input events, `attach(input)` adds to its behavior.
  * @param {Field} field
  */
-export function createField({
-  name,
-  label,
-  kind = "text",
-  value = null,
-  options,
-  required = false,
-  maxLength,
-  hint,
-  rows,
-  typed,
-  attach,
-  is: expected,
-  item = null,
-  secret: isSecret = false,
-  readSaved = null
-}) {
-  const id = `field-${++fieldCount}`;
-  const problem = h("span.problem.small", { id: `${id}-problem` });
-  const hintElement = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
-  const described = [hintElement && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
-  const common = { name, id, "aria-describedby": described, maxlength: maxLength, required, input: typed };
-  const box = kind === "switch" ? h("input", { type: "checkbox", role: "switch", ...common }) : null;
-  const input = box ?? createInput(kind, common, options, rows);
-  attach?.(input);
-  if (box) box.checked = Boolean(value);
-  else input.value = (kind === "lines" ? value?.join("\n") : value) ?? options?.[0]?.[0] ?? "";
+export function createField(field) {
+  return new FormField(field);
+}
 
-  const isLong = input instanceof HTMLTextAreaElement;
-  const draft = isLong && item && !isSecret ? keepDraft(input, { item, name, saved: input.value }) : null;
-  // Somebody else may have changed the text while the form was open; then both are shown before it is replaced.
-  const acceptSaved = async () => !draft || !readSaved || draft.accept(await readSaved());
+class FormField {
+  /** @param {Field} field */
+  constructor(field) {
+    const { name, kind = "text", hint, attach } = field;
+    const id = `field-${++fieldCount}`;
+    this.field = field;
+    this.name = name;
+    this.kind = kind;
+    this.problem = h("span.problem.small", { id: `${id}-problem` });
+    this.hint = hint && h("span.small.muted", { id: `${id}-hint` }, hint);
+    this.input = createInput(field, id);
+    attach?.(this.input);
+    this.write();
+    this.draft = this.keepDraft();
+    this.element = this.render(id);
+  }
 
-  function read() {
-    if (box) return box.checked;
-    if (kind === "lines")
-      return input.value
-        .split("\n")
-        .map((line) => line.trim())
-        .filter(Boolean);
+  render(id) {
+    const { input, hint, problem, draft } = this;
+    const { label } = this.field;
+    if (this.kind === "switch") return h("div.switched", h("label.switch", input, h("span", label)), hint, problem);
+    return h("div.labelled", h("label", { for: id }, label), hint, input, draft?.note, problem);
+  }
+
+  keepDraft() {
+    const { item, name, secret: isSecret } = this.field;
+    const isLong = this.input instanceof HTMLTextAreaElement;
+    return isLong && item && !isSecret ? keepDraft(this.input, { item, name, saved: this.input.value }) : null;
+  }
+
+  /** Somebody else may have changed the text while the form was open; then both are shown before it is replaced. */
+  async acceptSaved() {
+    const { readSaved } = this.field;
+    return !this.draft || !readSaved || this.draft.accept(await readSaved());
+  }
+
+  write() {
+    const { value = null, options } = this.field;
+    if (this.kind === "switch") this.input.checked = Boolean(value);
+    else this.input.value = (this.kind === "lines" ? value?.join("\n") : value) ?? options?.[0]?.[0] ?? "";
+  }
+
+  value() {
+    const { kind, input } = this;
+    if (kind === "switch") return input.checked;
+    const lines = input.value.split("\n").map((line) => line.trim());
+    if (kind === "lines") return lines.filter(Boolean);
     const text = kind === "textarea" || kind === "password" ? input.value : input.value.trim();
     if (kind === "datetime-local") return text ? new Date(text).toISOString() : null;
     return text === "" ? null : text;
   }
 
-  function showProblem(message) {
-    setText(problem, `${label} ${message}.`);
-    setAttribute(input, "aria-invalid", "true");
+  showProblem(message) {
+    setText(this.problem, `${this.field.label} ${message}.`);
+    setAttribute(this.input, "aria-invalid", "true");
   }
 
-  function check() {
-    setText(problem, "");
-    setAttribute(input, "aria-invalid", false);
-    const missing = required && String(read() ?? "").trim() === "";
-    if (missing) showProblem("is needed");
-    else if (expected && read() !== expected) showProblem("is not what is asked for");
-    else if (input.validity.badInput || input.validity.typeMismatch) showProblem("cannot be read");
-    return input.getAttribute("aria-invalid") === null;
+  isInvalid() {
+    return this.input.getAttribute("aria-invalid") === "true";
   }
 
-  const element =
-    box !== null
-      ? h("div.switched", h("label.switch", input, h("span", label)), hintElement, problem)
-      : h("div.labelled", h("label", { for: id }, label), hintElement, input, draft?.note, problem);
-  const isInvalid = () => input.getAttribute("aria-invalid") === "true";
-  const focus = () => input.focus();
-  return { name, element, input, value: read, isInvalid, check, showProblem, focus, draft, acceptSaved };
+  check() {
+    const { required, is: expected } = this.field;
+    const { badInput, typeMismatch } = this.input.validity;
+    setText(this.problem, "");
+    setAttribute(this.input, "aria-invalid", false);
+    const isMissing = required && String(this.value() ?? "").trim() === "";
+    if (isMissing) this.showProblem("is needed");
+    else if (expected && this.value() !== expected) this.showProblem("is not what is asked for");
+    else if (badInput || typeMismatch) this.showProblem("cannot be read");
+    return !this.isInvalid();
+  }
+
+  focus() {
+    this.input.focus();
+  }
 }
 
-function createInput(kind, common, options, rows) {
-  if (kind === "select") return h("select.input", { ...common }, options.map(renderOption));
+/**
+ * @param {Field} field
+ * @param {string} id
+ * @returns {any}
+ */
+function createInput({ name, kind = "text", options, required = false, maxLength, hint, rows, typed }, id) {
+  const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(" ");
+  const common = { name, id, "aria-describedby": described, maxlength: maxLength, required, input: typed };
+  if (kind === "switch") return h("input", { type: "checkbox", role: "switch", ...common });
+  if (kind === "select") return h("select.input", common, options.map(renderOption));
   if (kind === "textarea" || kind === "lines") return h("textarea.input", { rows, ...common });
   return h("input.input", { type: kind, autocomplete: kind === "password" ? "new-password" : "off", ...common });
 }
