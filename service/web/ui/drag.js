@@ -3,6 +3,7 @@
 import { h } from "../core/dom.js";
 
 const MOUSE_PIXELS_MIN = 5; // that a mouse moves before a drag begins
+const TOUCH_PIXELS_MAX = 10; // that a finger moves while it rests
 const TOUCH_MILLISECONDS = 350; // that a finger rests before a drag begins, so that a swipe scrolls
 const EDGE_PIXELS = 56; // from an edge, within which the list or the board scrolls
 const EDGE_MILLISECONDS = 600; // that the pointer stays at an edge before it scrolls
@@ -13,81 +14,116 @@ const FRAME_MILLISECONDS_MAX = 250; // counted between two frames, so that a pag
  * `scrollers` lists [element, "x" or "y", pixels per second at most] that scroll while the pointer is at their edges.
  */
 export function makeDraggable(host, pick) {
-  let drag = null; // {item, pointer, x, y, preview, isOn, …}
+  const draggable = new Draggable(pick);
+  const isOn = () => draggable.drag?.isOn;
+  host.addEventListener("pointerdown", (event) => draggable.press(event));
+  host.addEventListener("touchmove", (event) => isOn() && event.cancelable && event.preventDefault(), { passive: false });
+  host.addEventListener("contextmenu", (event) => draggable.drag?.isTouch && event.preventDefault());
+  host.addEventListener("dragstart", (event) => event.preventDefault());
+  addEventListener("pointermove", (event) => draggable.isHeldBy(event) && draggable.move(event));
+  addEventListener("pointerup", (event) => draggable.isHeldBy(event) && draggable.release());
+  addEventListener("pointercancel", (event) => draggable.isHeldBy(event) && draggable.end("cancel"));
+  addEventListener("blur", () => isOn() && draggable.end("cancel"));
+  // In the capture phase, so that Escape closes nothing else.
+  addEventListener("keydown", (event) => isOn() && draggable.handleKey(event), true);
+}
 
-  const end = (how) => {
-    const { item, isOn, x, y, preview, timer } = drag;
-    clearTimeout(timer);
-    cancelAnimationFrame(drag.frame);
-    preview?.remove();
-    drag = null;
-    document.documentElement.classList.remove("dragging");
-    if (isOn) item[how](x, y);
-  };
+/** What one can drag, and the drag that is under way. */
+class Draggable {
+  /** @type {Drag | null} */
+  drag = null;
 
-  const begin = () => {
-    const { item, startX, startY } = drag;
+  constructor(pick) {
+    this.pick = pick;
+  }
+
+  press(event) {
+    if (this.drag || event.button !== 0 || event.target.closest("button, input, textarea, .key")) return;
+    const item = this.pick(event);
+    if (item) this.drag = new Drag(item, event);
+  }
+
+  isHeldBy({ pointerId }) {
+    return this.drag?.pointer === pointerId;
+  }
+
+  move({ clientX, clientY }) {
+    const { drag } = this;
+    [drag.x, drag.y] = [clientX, clientY];
+    if (drag.isOn || !drag.isFar()) return;
+    if (drag.isTouch) this.end("cancel");
+    else drag.begin();
+  }
+
+  release() {
+    if (this.drag.isOn) swallowClick();
+    this.end("drop");
+  }
+
+  handleKey(event) {
+    event.preventDefault();
+    event.stopPropagation();
+    if (event.key !== "Escape") return;
+    addEventListener("pointerup", swallowClick, { once: true });
+    this.end("cancel");
+  }
+
+  end(how) {
+    const { drag } = this;
+    this.drag = null;
+    drag.end(how);
+  }
+}
+
+/** An item from the press until it is dropped; once it is on, a copy of it follows the pointer. */
+class Drag {
+  isOn = false;
+
+  constructor(item, { clientX, clientY, pointerId, pointerType }) {
+    this.item = item;
+    this.pointer = pointerId;
+    this.start = { x: clientX, y: clientY };
+    this.x = clientX;
+    this.y = clientY;
+    this.isTouch = pointerType !== "mouse";
+    if (this.isTouch) this.timer = setTimeout(() => this.begin(), TOUCH_MILLISECONDS);
+  }
+
+  isFar() {
+    const { x, y, start, isTouch } = this;
+    return Math.hypot(x - start.x, y - start.y) > (isTouch ? TOUCH_PIXELS_MAX : MOUSE_PIXELS_MIN);
+  }
+
+  begin() {
+    const { item, start } = this;
     const box = item.node.getBoundingClientRect();
-    drag.isOn = true;
-    drag.preview = createPreview(item.node, box);
-    drag.scrollNearEdge = createEdgeScroller();
-    drag.tilt = Math.min(1.5, 400 / box.width); // less for what is wide
-    drag.shift = { x: startX - box.left, y: startY - box.top };
+    this.isOn = true;
+    this.preview = createPreview(item.node, box);
+    this.scrollNearEdge = createEdgeScroller();
+    this.tilt = Math.min(1.5, 400 / box.width); // less for what is wide
+    this.shift = { x: start.x - box.left, y: start.y - box.top };
     document.documentElement.classList.add("dragging");
     getSelection().removeAllRanges();
     item.begin();
-    follow();
-  };
+    this.follow();
+  }
 
-  const follow = () => {
-    const { item, x, y, preview, shift, tilt } = drag;
+  follow() {
+    const { item, x, y, preview, shift, tilt } = this;
     preview.style.transform = `translate(${x - shift.x}px, ${y - shift.y}px) rotate(${tilt}deg)`;
-    drag.scrollNearEdge(item.scrollers(x, y), x, y);
+    this.scrollNearEdge(item.scrollers(x, y), x, y);
     item.over(x, y);
-    drag.frame = requestAnimationFrame(follow);
-  };
+    this.frame = requestAnimationFrame(() => this.follow());
+  }
 
-  host.addEventListener("pointerdown", (event) => {
-    if (drag || event.button !== 0 || event.target.closest("button, input, textarea, .key")) return;
-    const item = pick(event);
-    if (!item) return;
-    const { clientX: x, clientY: y, pointerId: pointer } = event;
-    drag = { item, pointer, x, y, startX: x, startY: y, isTouch: event.pointerType !== "mouse", isOn: false };
-    if (drag.isTouch) drag.timer = setTimeout(begin, TOUCH_MILLISECONDS);
-  });
-  addEventListener("pointermove", (event) => {
-    if (!drag || event.pointerId !== drag.pointer) return;
-    [drag.x, drag.y] = [event.clientX, event.clientY];
-    if (drag.isOn) return;
-    const isFar = Math.hypot(drag.x - drag.startX, drag.y - drag.startY) > (drag.isTouch ? 10 : MOUSE_PIXELS_MIN);
-    if (isFar && drag.isTouch) end("cancel");
-    else if (isFar) begin();
-  });
-  addEventListener("pointerup", (event) => {
-    if (!drag || event.pointerId !== drag.pointer) return;
-    if (drag.isOn) swallowClick();
-    end("drop");
-  });
-  addEventListener("pointercancel", (event) => drag?.pointer === event.pointerId && end("cancel"));
-  addEventListener("blur", () => drag?.isOn && end("cancel"));
-  // In the capture phase, so that Escape closes nothing else.
-  addEventListener(
-    "keydown",
-    (event) => {
-      if (!drag?.isOn) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (event.key !== "Escape") return;
-      addEventListener("pointerup", swallowClick, { once: true });
-      end("cancel");
-    },
-    true
-  );
-  host.addEventListener("touchmove", (event) => drag?.isOn && event.cancelable && event.preventDefault(), {
-    passive: false
-  });
-  host.addEventListener("contextmenu", (event) => drag?.isTouch && event.preventDefault());
-  host.addEventListener("dragstart", (event) => event.preventDefault());
+  /** End it with "drop" or "cancel". */
+  end(how) {
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.preview?.remove();
+    document.documentElement.classList.remove("dragging");
+    if (this.isOn) this.item[how](this.x, this.y);
+  }
 }
 
 /** Add a copy of an element that follows the pointer. A frame holds it, since styles of the element may position it. */
