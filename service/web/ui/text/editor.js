@@ -28,54 +28,71 @@ const FORMATS = [
 
 /** Fill `place` with the tools of a field; see loadTextTools. Return {settle()}. */
 export function createTextTools(field, place, { render, addFile, errorText, completions }) {
-  const preview = h("div.text-preview", { tabindex: "0", role: "region", "aria-label": "Preview", hidden: true });
-  const previewButton = h("button.text-tool", { "aria-pressed": "false", click: togglePreview }, "Preview");
   const pictures = addFile ? acceptPictures(field, addFile, errorText) : null;
-  const formatButtons = FORMATS.map(([name, run, key]) => toolButton(name, () => run(field), key));
-  const buttons = [...formatButtons, pictures && toolButton("Picture", pictures.pick), previewButton].filter(Boolean);
-  buttons.forEach((button, at) => (button.tabIndex = at ? -1 : 0)); // a toolbar is one stop of the Tab key
-  const name = field.getAttribute("aria-label");
-  for (const [key, value] of Object.entries({ role: "toolbar", "aria-label": `Format of ${name}` }))
-    place.setAttribute(key, value);
-  replaceChildren(place, buttons);
-  place.addEventListener("keydown", handleArrow);
-  field.addEventListener("keydown", handleKey);
+  const tools = new TextTools(field, pictures, render);
+  setAttribute(place, "role", "toolbar");
+  setAttribute(place, "aria-label", `Format of ${field.getAttribute("aria-label")}`);
+  replaceChildren(place, tools.buttons);
+  place.addEventListener("keydown", (event) => tools.handleArrow(event));
   completions?.().then(
     (sources) => attachCompletion(field, sources),
     () => {}
   );
-  field.after(preview, ...(pictures ? pictures.elements : []));
+  field.after(tools.preview, ...(pictures ? pictures.elements : []));
   return { settle: async () => pictures?.settle() };
+}
 
-  function togglePreview() {
+class TextTools {
+  preview = h("div.text-preview", { tabindex: "0", role: "region", "aria-label": "Preview", hidden: true });
+  previewButton = h("button.text-tool", { "aria-pressed": "false", click: () => this.togglePreview() }, "Preview");
+
+  constructor(field, pictures, render) {
+    this.field = field;
+    this.render = render;
+    const formats = FORMATS.map(([name, run, key]) => toolButton(name, () => run(field), key));
+    const pictureButton = pictures && toolButton("Picture", pictures.pick);
+    this.buttons = [...formats, pictureButton, this.previewButton].filter(Boolean);
+    this.setStop(this.buttons[0]);
+    field.addEventListener("keydown", (event) => this.handleKey(event));
+  }
+
+  togglePreview() {
+    const { preview, previewButton, field, buttons } = this;
     const isOn = preview.hidden;
-    if (isOn) replaceChildren(preview, field.value.trim() ? render(field.value) : h("p.muted", "Nothing to preview."));
+    if (isOn) replaceChildren(preview, field.value.trim() ? this.render(field.value) : h("p.muted", "Nothing to preview."));
     preview.hidden = !isOn;
     field.hidden = isOn;
     setAttribute(previewButton, "aria-pressed", String(isOn));
     for (const button of buttons) button.disabled = isOn && button !== previewButton;
-    if (!isOn) field.focus();
-    else focusTool(previewButton);
+    if (isOn) this.focusTool(previewButton);
+    else field.focus();
   }
 
-  function handleKey(event) {
+  /** Apply the format of a key. */
+  handleKey(event) {
     if (!(IS_MAC ? event.metaKey : event.ctrlKey) || event.altKey || event.shiftKey) return;
     const format = FORMATS.find(([, , key]) => key === event.key.toLowerCase());
-    if (format) (event.preventDefault(), format[1](field));
+    if (format) (event.preventDefault(), format[1](this.field));
   }
 
-  function handleArrow(event) {
-    const enabled = buttons.filter(({ disabled }) => !disabled);
+  /** Go to another tool. */
+  handleArrow(event) {
+    const enabled = this.buttons.filter(({ disabled }) => !disabled);
     const at = enabled.findIndex((button) => button === document.activeElement);
     const step = { __proto__: null, ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
     if (step === undefined || at < 0) return;
     event.preventDefault();
-    focusTool(enabled.at(step % enabled.length));
+    this.focusTool(enabled.at(step % enabled.length));
   }
 
-  function focusTool(button) {
-    for (const other of buttons) other.tabIndex = other === button ? 0 : -1;
+  focusTool(button) {
+    this.setStop(button);
     button.focus();
+  }
+
+  /** Make a tool the one that the Tab key reaches, since a toolbar is one stop. */
+  setStop(button) {
+    for (const other of this.buttons) other.tabIndex = other === button ? 0 : -1;
   }
 }
 
