@@ -9,48 +9,59 @@ const UPLOADING = /!\[Uploading .*?…\]\(\)/g; // what stands for a picture unt
 
 /** Accept pictures for a field. Return {elements, pick(), settle()}. */
 export function acceptPictures(field, addFile, errorText) {
-  const uploads = h("ul.files.text-uploads");
+  const uploads = new PictureUploads(field, addFile, errorText);
   const attributes = { accept: PICTURE_TYPES.join(), multiple: true, tabindex: "-1", "aria-label": "Pictures for the text" };
   const picker = h("input.visually-hidden", { type: "file", ...attributes });
-  const pending = new Set();
-  picker.addEventListener("change", () => (take([...picker.files]), (picker.value = "")));
-  acceptFileDrop(field, take);
+  picker.addEventListener("change", () => (uploads.take([...picker.files]), (picker.value = "")));
+  acceptFileDrop(field, (files) => uploads.take(files));
   field.addEventListener("paste", (event) => {
     const files = [...event.clipboardData.files];
     if (!files.length || event.clipboardData.getData("text/plain")) return; // office programs add a picture of the text
     event.preventDefault();
-    take(files);
+    uploads.take(files);
   });
   removeLeftMarks(field);
-  return { elements: [uploads, picker], pick: () => picker.click(), settle: () => Promise.all(pending) };
+  return { elements: [uploads.list, picker], pick: () => picker.click(), settle: () => Promise.all(uploads.pending) };
+}
 
-  function take(files) {
-    for (const problem of uploads.querySelectorAll(".problem")) problem.remove();
-    const marks = createMarks(files);
-    const text = [...marks.values()].join("\n");
-    const { selectionStart: start, selectionEnd: end } = field;
-    const caret = start + text.length;
-    if (text) replaceText(field, start, end, text, [caret, caret]);
-    const upload = uploadFiles(uploads, files, (...sent) => send(marks, ...sent), errorText);
-    pending.add(upload);
-    upload.finally(() => pending.delete(upload));
+class PictureUploads {
+  list = h("ul.files.text-uploads");
+  pending = new Set(); // promises
+
+  constructor(field, addFile, errorText) {
+    this.field = field;
+    this.addFile = addFile;
+    this.errorText = errorText;
   }
 
-  async function send(marks, file, progress, signal) {
+  /** Upload files, and put a mark into the text for each picture. */
+  take(files) {
+    for (const problem of this.list.querySelectorAll(".problem")) problem.remove();
+    const marks = this.createMarks(files);
+    const text = [...marks.values()].join("\n");
+    const { selectionStart: start, selectionEnd: end } = this.field;
+    const caret = start + text.length;
+    if (text) replaceText(this.field, start, end, text, [caret, caret]);
+    const upload = uploadFiles(this.list, files, (...sent) => this.send(marks, ...sent), this.errorText);
+    this.pending.add(upload);
+    upload.finally(() => this.pending.delete(upload));
+  }
+
+  async send(marks, file, progress, signal) {
     let text = "";
     try {
-      const { id } = await addFile(file, progress, signal);
+      const { id } = await this.addFile(file, progress, signal);
       text = `![${escapeName(file.name)}](file:${id})`;
     } finally {
-      if (marks.has(file)) replaceMark(field, marks.get(file), text);
+      if (marks.has(file)) replaceMark(this.field, marks.get(file), text);
     }
   }
 
   /** Return a text for each picture that stands for it in the field, and nowhere else. */
-  function createMarks(files) {
+  createMarks(files) {
     const marks = new Map();
     for (const file of files.filter(({ type }) => PICTURE_TYPES.includes(type))) {
-      const isUsed = (text) => field.value.includes(text) || [...marks.values()].includes(text);
+      const isUsed = (text) => this.field.value.includes(text) || [...marks.values()].includes(text);
       let mark = `![Uploading ${escapeName(file.name)}…]()`;
       for (let number = 2; isUsed(mark); number += 1) mark = `![Uploading ${escapeName(file.name)} ${number}…]()`;
       marks.set(file, mark);
