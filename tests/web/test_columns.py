@@ -145,6 +145,7 @@ async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: 
         await expect(page.get_by_role("dialog")).to_contain_text("It has no cards.")
         await expect(page.get_by_role("dialog").get_by_role("combobox")).to_have_count(0)
         await page.keyboard.press("Escape")
+        await expect(column(page, "Review").get_by_role("button", name="More about Review")).to_be_focused()
         await choose(page, "Todo", "Remove…")
         await expect(page.get_by_label("Move its 101 cards to")).to_have_value(board.columns["Backlog"])
         await page.get_by_label("Move its 101 cards to").select_option("In Progress")

@@ -209,7 +209,7 @@ async def test_an_architect_colors_labels_and_adds_the_field_and_others_are_told
 ) -> None:
     board, tags = await colored(site, "Colors")
     own = (await site.sa.post(site.sa.org("/card-types"), {"title": "Plain", "projectId": board.id})).ok()
-    await site.card(board, title="Without", cardTypeId=own["id"])
+    without = await site.card(board, title="Without", cardTypeId=own["id"])
     await site.card(board, title="Labelled", fieldValues=[{"fieldId": tags, "value": ["grey one"]}])
     async with visiting(browser, site, site.member) as page:
         await shown(page, board)
@@ -235,6 +235,8 @@ async def test_an_architect_colors_labels_and_adds_the_field_and_others_are_told
         await page.keyboard.press("l")
         await menu(page).get_by_role("button", name="Change colours").click()
         await menu(page).get_by_role("option", name="grey one").click()
+        (await site.member.patch(f"/cards/{without['id']}", {"title": "Changed"})).ok()
+        await expect(card(page, "Changed")).to_be_visible()
         await menu(page).get_by_role("button", name="Violet").click()
         chip = card(page, "Labelled").get_by_text("grey one", exact=True)
         await expect(chip).to_have_css("background-color", "rgb(138, 91, 209)")
