@@ -130,6 +130,7 @@ async def test_a_card_is_related_by_searching_another_one_and_gets_parts_line_by
         await expect(page.get_by_role("listbox", name="Cards")).to_have_count(0)
         await page.keyboard.press("Enter")
         await expect(dialog.get_by_role("link", name=f"{other['key']} Quixotic windmill")).to_be_visible()
+        await expect(asked).to_have_count(0)
         part = dialog.get_by_role("textbox", name="Add a part")
         for title in ("First", "Second"):
             await part.fill(title)

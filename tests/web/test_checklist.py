@@ -111,6 +111,7 @@ async def test_a_box_that_is_being_pressed_while_the_card_changes_is_ticked(brow
             await expect(box(dialog, name)).to_be_checked()
             await expect(box(dialog, "by others")).to_be_checked(checked=hand is page.mouse)
             await box(dialog, "by key").focus()
+        await expect(dialog.get_by_text("ticked “by key”")).to_be_visible()
     assert await stored(site, one) == "- [x] by mouse\n- [x] by key\n- [ ] by others"
 
 
@@ -176,6 +177,7 @@ async def test_who_may_not_edit_reads_the_boxes_and_on_a_phone_they_are_large_en
         assert hit == ["input"] * 4
         await box(dialog, "Ship it").tap()
         await expect(dialog.get_by_text("2 of 3 done")).to_be_visible()
+        await expect(dialog.get_by_text("ticked “Ship it”")).to_be_visible()
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     await permit(site, "Member", "Card", "read")
     async with visiting(browser, site, site.member) as page:

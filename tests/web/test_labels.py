@@ -287,7 +287,7 @@ async def test_board_settings_say_what_cards_show(browser: Browser, site: World)
         await page.get_by_label("Attachments").set_input_files(
             files=[{"name": "a.txt", "mimeType": "text/plain", "buffer": b"a"}]
         )
-        await expect(page.get_by_text("a.txt").first).to_be_visible()
+        await expect(page.get_by_role("button", name="a.txt", exact=True)).to_be_visible()
         await page.goto(f"/b/{board.id}/design")
         await page.get_by_role("switch", name="Level: Show on cards").click()
         await expect(page.get_by_text("Cards on boards show Level.")).to_be_visible()
