@@ -16,11 +16,12 @@ export function pressedActions(dialog) {
   return Object.fromEntries(ACTIONS.map(([action]) => [action, createHandler(dialog, action)]));
 }
 
-/** Return the handlers that assign an open card. */
+/** Return the handlers that assign an open card, which apply while the button of its assignee is shown. */
 export function assignActions(open, dialog) {
-  const isAvailable = () => Boolean(open.card) && open.board.isAllowed("update");
+  const findButton = () => findTarget(dialog, "card.assign");
+  const isAvailable = () => findButton() !== null;
   const handler = (name) => Object.assign(() => (isAvailable() ? void run(name) : false), { isAvailable });
-  const run = async (name) => (await suspendShortcuts(import("./assign.js")))[name](open, findTarget(dialog, "card.assign"));
+  const run = async (name) => (await suspendShortcuts(import("./assign.js")))[name](open, findButton());
   return { "card.assign": handler("openAssignees"), "card.assign.me": handler("assignToMe") };
 }
 
