@@ -222,6 +222,30 @@ async def test_a_member_without_rights_sees_no_empty_relations_and_adds_no_file(
                 await permit(site, "Member", resource, *rights[resource])
 
 
+async def test_what_sends_files_is_loaded_when_they_are_added_and_says_so_if_that_fails(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Sending files")
+    await site.card(board, title="Files", assignedUserId=site.sa.id)
+    picker = {"name": "picked.txt", "mimeType": "text/plain", "buffer": b"picked"}
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/my-cards")  # a board would have loaded it
+        await page.get_by_role("link", name="Files", exact=True).click()
+        dialog = page.get_by_role("dialog")
+        files = section(dialog, page, "Attachments")
+        await expect(files).to_be_visible()
+        await intercept(page, "**/file-transfer.js", lambda route: route.abort())
+        notice = page.get_by_role("alert").filter(has_text="A part of the page did not load")
+        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"))
+        await expect(notice).to_be_visible()
+        await notice.get_by_role("button", name="Dismiss").click()
+        await dialog.get_by_label("Files for Attachments").set_input_files([picker])  # type: ignore[list-item]
+        await expect(notice).to_be_visible()
+        await page.unroute("**/file-transfer.js")
+        await drop(page, dialog.locator(".card-body"), ("b.txt", "two"))
+        await expect(files.locator("li button.link")).to_have_text("b.txt")
+
+
 async def test_on_a_phone_the_summary_leads_to_the_properties(browser: Browser, site: World) -> None:
     board = await site.board(title="Summary")
     long = {"fieldId": board.field("description"), "value": "A paragraph.\n\n" * 60}

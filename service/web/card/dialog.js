@@ -11,7 +11,6 @@ import { isTextField, registerShortcuts, shortcutAttributes, suspendShortcuts } 
 import { agentBadges } from "../ui/avatar.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
-import { findFileField } from "../ui/file-transfer.js";
 import { inlineEdit } from "../ui/inline-edit.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce, showError, showToast } from "../ui/toast.js";
@@ -337,7 +336,8 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
   }
 
   /** Add files that were dropped outside of a file field. */
-  function addFiles(list) {
+  async function addFiles(list) {
+    const { findFileField } = await import("../ui/file-transfer.js");
     if (!drawn) return;
     const { field, problem } = findFileField(board.type(open.card.cardTypeId), open.files.length > 0);
     if (!field) return showError("No file was added", problem, "files");

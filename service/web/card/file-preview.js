@@ -4,7 +4,8 @@ import { fetchResponse, post } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { formatBytes, phrase } from "../core/format.js";
 import { openUntilClosed } from "../ui/dialog.js";
-import { followLink, PICTURE_TYPES, startDownload } from "../ui/file-transfer.js";
+import { PICTURE_TYPES } from "../ui/file-drop.js";
+import { followLink, startDownload } from "../ui/file-transfer.js";
 import { showBoardError } from "../board/store.js";
 import { showPicture } from "./pictures.js";
 

@@ -5,8 +5,7 @@ import { formatBytes, phrase, quote, truncate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
-import { acceptFileDrop } from "../ui/file-drop.js";
-import { FileRefused, PICTURE_TYPES, uploadFiles } from "../ui/file-transfer.js";
+import { acceptFileDrop, PICTURE_TYPES } from "../ui/file-drop.js";
 import { confirmRemoval } from "../ui/request.js";
 import { boardErrorText } from "../board/store.js";
 
@@ -26,6 +25,7 @@ export function createFileField(open, field, canAdd) {
 
   async function addFiles(files) {
     for (const problem of uploads.querySelectorAll(".problem")) problem.remove();
+    const { FileRefused, uploadFiles } = await import("../ui/file-transfer.js");
     const uploadErrorText = (error) => error.text ?? boardErrorText(open.board, error);
     const send = (file, progress, signal) => {
       if (!field.multiple && file !== files[0]) throw new FileRefused(phrase`${field.label} holds one file.`);

@@ -5,7 +5,6 @@ import { ApiError, fetchResponse, get, patch, post, put, remove } from "../core/
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { EditConflict } from "../ui/inline-edit.js";
-import { FileRefused, findFileField, sendFile } from "../ui/file-transfer.js";
 import { announce, showError } from "../ui/toast.js";
 import { boardErrorText, trackEdit } from "../board/store.js";
 
@@ -194,7 +193,8 @@ export class OpenCard extends EventTarget {
   }
 
   /** Upload a file to the field that takes files of the card as a whole; return the file. */
-  addFileToCard(file, progress, signal) {
+  async addFileToCard(file, progress, signal) {
+    const { FileRefused, findFileField } = await import("../ui/file-transfer.js");
     const { field, problem } = findFileField(this.board.type(this.card.cardTypeId), this.files.length > 0);
     if (!field) throw new FileRefused(problem);
     return this.addFile(field.id, file, progress, signal);
@@ -202,6 +202,7 @@ export class OpenCard extends EventTarget {
 
   /** Upload a file to a field and return it; `progress(share)` is called repeatedly. */
   async addFile(fieldId, file, progress, signal) {
+    const { sendFile } = await import("../ui/file-transfer.js");
     const added = await sendFile(this.id, fieldId, file, progress, signal);
     await this.read(["files", "history"]);
     return added;

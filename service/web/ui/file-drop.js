@@ -1,4 +1,7 @@
-// Elements that accept dropped files.
+// What is known of files before they are sent: which are pictures, and elements that accept dropped ones.
+
+/** The media types of the pictures that browsers show. */
+export const PICTURE_TYPES = ["png", "jpeg", "gif", "webp", "avif", "svg+xml"].map((format) => `image/${format}`);
 
 /** Call `take(files)` with the files dropped on an element. */
 export function acceptFileDrop(element, take) {

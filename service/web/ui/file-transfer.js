@@ -5,9 +5,6 @@ import { h, replaceChildren, setAttribute } from "../core/dom.js";
 import { formatBytes, phrase } from "../core/format.js";
 import { announce } from "./toast.js";
 
-/** The media types of the pictures that browsers show. */
-export const PICTURE_TYPES = ["png", "jpeg", "gif", "webp", "avif", "svg+xml"].map((format) => `image/${format}`);
-
 const UPLOADS_AT_ONCE_MAX = 3; // browsers allow few connections to one host
 
 /** Upload files, each with a row in `list`. `send(file, progress, signal)` uploads one, `errorMessage(error)` returns a text. */

@@ -1,8 +1,8 @@
 // Pictures in texts: pasted, dropped or picked, they are uploaded, and the text shows them where they were put.
 
 import { h } from "../../core/dom.js";
-import { acceptFileDrop } from "../file-drop.js";
-import { PICTURE_TYPES, uploadFiles } from "../file-transfer.js";
+import { acceptFileDrop, PICTURE_TYPES } from "../file-drop.js";
+import { uploadFiles } from "../file-transfer.js";
 import { replaceText } from "../replace-text.js";
 
 const UPLOADING = /!\[Uploading .*?…\]\(\)/g; // what stands for a picture until it is there
