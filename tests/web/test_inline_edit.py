@@ -210,6 +210,27 @@ async def test_a_conflict_stays_while_the_card_changes_and_its_draft_until_it_is
         await expect(value_button(dialog, "Edit Description")).to_be_visible()
 
 
+async def test_a_conflict_that_cannot_be_shown_yet_keeps_what_was_written(browser: Browser, site: World) -> None:
+    board = await site.board(title="Not loaded")
+    one = await site.card(board, title="Begin")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        await value_button(dialog, "Title: Begin").click()
+        field = dialog.get_by_role("textbox", name="Title")
+        await field.fill("Mine")
+        (await site.member.patch(f"/cards/{one['id']}", {"title": "Theirs"})).ok()
+        await expect(dialog).to_have_accessible_name(f"{one['key']} Theirs")
+        await intercept(page, "**/edit-conflict.js", lambda route: route.abort())
+        await page.keyboard.press("Enter")
+        await expect(problem(dialog)).to_have_text("Somebody changed the same thing meanwhile.")
+        await expect(field).to_have_value("Mine")
+        await page.unroute("**/edit-conflict.js")
+        await page.keyboard.press("Enter")
+        await expect(dialog.locator(".conflict .side")).to_have_text(["MineMine", "TheirsTheirs"])
+        await dialog.get_by_role("button", name="Keep mine").click()
+        await expect(value_button(dialog, "Title: Mine")).to_be_focused()
+
+
 async def test_a_menu_stays_open_while_the_card_changes_and_returns_the_focus_to_its_value(
     browser: Browser, site: World
 ) -> None:

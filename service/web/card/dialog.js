@@ -11,7 +11,7 @@ import { isTextField, registerShortcuts, shortcutAttributes, suspendShortcuts } 
 import { agentBadges } from "../ui/avatar.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
-import { inlineEdit } from "../ui/inline-edit.js";
+import { InlineEdit } from "../ui/inline-edit.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce, showError, showToast } from "../ui/toast.js";
 import { archiveCard, boardNames, moveCard, openMoveMenu, restoreCard, showBoardError } from "../board/store.js";
@@ -100,7 +100,7 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     const badges = agentBadges(board.agents);
     const canEdit = board.isAllowed("update");
     const { card } = open;
-    const title = inlineEdit({
+    const title = new InlineEdit({
       open,
       key: "title",
       label: "Title",
@@ -139,14 +139,15 @@ export function openCardDialog(board, name, closed, findNeighbor = () => null) {
     if (isAtStart) head.focus({ preventScroll: true });
     const short = rows.filter(({ isProse }) => !isProse).map(({ label, field }) => [label, field.element]);
     const pairs = [["Claimed by", [places.works, places.endClaim]], ...short];
-    const typeField = inlineEdit({
-      open: Object.assign(Object.create(open), { edit: changeType }),
+    const typeField = new InlineEdit({
+      open,
       key: "cardTypeId",
       label: "Type",
       kind: "choice",
       choices: () => board.cardTypes.map(({ id, title: text }) => ({ value: id, label: text })),
       may: canEdit,
-      show: (id) => board.type(id)?.title ?? "a type that is gone"
+      show: (id) => board.type(id)?.title ?? "a type that is gone",
+      change: changeType
     });
     pairs.splice(5, 0, ["Type", typeField.element]);
     const list = h(

@@ -4,7 +4,7 @@ import { h } from "../core/dom.js";
 import { formatDay, formatDecimal } from "../core/format.js";
 import { labelChip } from "../ui/labels.js";
 
-/** How fields are edited that are not edited as their kind says, by kind; see inlineEdit. */
+/** How fields are edited that are not edited as their kind says, by kind; see InlineEdit. */
 export const EDITORS = new Map([
   ["select", "choice"],
   ["agent", "choice"],

@@ -4,7 +4,7 @@ import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { describeDueDate, formatDateTime, formatDueDate, isDay } from "../core/format.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
-import { inlineEdit } from "../ui/inline-edit.js";
+import { InlineEdit } from "../ui/inline-edit.js";
 import { findLabelField } from "../ui/labels.js";
 import { PRIORITIES, priorityBadge } from "../ui/priority.js";
 import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
@@ -22,7 +22,7 @@ export function createProperties(open, badges, canEdit) {
   const people = () => [NOBODY, ...board.people.map(userChoice)];
   const agents = () => [NOBODY, ...board.agents.map(agentChoice)];
   const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
-  const row = (label, options) => ({ label, field: inlineEdit({ open, label, may: canEdit, ...options }) });
+  const row = (label, options) => ({ label, field: new InlineEdit({ open, label, may: canEdit, ...options }) });
   const marked = (action, property) => {
     property.field.element.dataset.action = action; // pressed by its shortcut
     return property;

@@ -1,21 +1,27 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, query, queryAll, replaceChildren, setAttribute } from "../core/dom.js";
-import { phrase } from "../core/format.js";
-import { SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { openChoiceMenu } from "./listbox/menu.js";
-import { smallButton } from "./controls.js";
-import { hasDraft, keepDraft } from "./text/drafts.js";
-import { loadTextTools } from "./text/tools.js";
+import { hasDraft } from "./text/drafts.js";
+import { createEditForm, loadInput } from "./edit-form.js";
 import { announce } from "./toast.js";
 
 /** @import { Child } from "../core/dom.js" */
+/** @import { EditForm } from "./edit-form.js" */
 /**
- * What is edited in place, and how; see inlineEdit.
+ * What is edited in place, and how. `key` is its name, `show(value)` renders it, `kind` is how it is edited (a line, due,
+ * richtext, choice, choices or checkbox), `choices()` returns what can be chosen, `tools` are the options of loadTextTools.
+ * An emptied line that `isRequired` keeps its text. `change()` changes the value in place of `open.edit()`.
  * @typedef {{open: any, key: string, label: string, kind: string, show: (value: any) => Child,
  *   choices?: () => {value: any, label: string, mark?: Child}[], maxLength?: number, tools?: any, isRequired?: boolean,
- *   may?: boolean, multiline?: boolean}} EditOptions
+ *   may?: boolean, change?: (key: string, value: any, seen: any) => Promise<unknown>}} EditOptions
  */
+/**
+ * An edit from its beginning to its end: the value when it began, and its form if it has one.
+ * @typedef {{seen: any, form: EditForm | null}} Session
+ */
+/** @typedef {"view" | "editing" | "saving" | "conflict"} State */
 
 /** Somebody else changed the same value; `theirs` is the current one. */
 export class EditConflict extends Error {
@@ -26,259 +32,259 @@ export class EditConflict extends Error {
 }
 
 const SELECTION_PIXELS_MIN = 4; // that the pointer moves while it selects text, which is no click
-const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
-// Inputs that are loaded when they are needed.
-const INPUT_LOADERS = {
-  __proto__: null,
-  due: () => import("./inputs/due-date.js"),
-  number: () => import("./inputs/number.js"),
-  choices: () => import("./inputs/chips.js")
-};
-// Kinds that are edited in one line.
-const INPUT_TYPES = { __proto__: null, text: "text", url: "url", number: "text", date: "date", due: "text" };
 
 /**
- * Create a value that is edited in place: {element, update()}. `key` is its name, `show(value)` renders it, `kind` is how it
- * is edited (a line, due, richtext, choice, choices or checkbox), `choices()` returns [{value, label, mark}], `tools` are the
- * options of loadTextTools. An emptied line that `isRequired` keeps its text.
- * @param {EditOptions} options
+ * What leads from which states to another one. It has no effect in other states: what is being sent is not sent again when
+ * its field loses the focus, and a second click does not begin an edit again.
  */
-export function inlineEdit({
-  open,
-  key,
-  label,
-  kind,
-  show,
-  choices,
-  maxLength,
-  tools,
-  isRequired = false,
-  may: isEditable = true,
-  multiline = kind === "richtext"
-}) {
-  const element = h("div", { class: `editable ${multiline ? "block" : ""}` });
-  let editing = null; // {seen}: the value when editing began
-  let drawn = null; // what a text of several lines shows
-  let loaded = null; // the module of the input
-  let draft = null; // of a text of several lines
-  let settle = null; // resolves when all pictures of such a text are uploaded
+const TRANSITIONS = {
+  __proto__: null,
+  edit: { from: ["view"], to: "editing" },
+  submit: { from: ["editing"], to: "saving" },
+  choose: { from: ["view", "saving"], to: "saving" }, // without a form: choices and checkboxes are sent at once
+  cancel: { from: ["editing", "saving"], to: "view" },
+  saved: { from: ["saving"], to: "view" },
+  corrected: { from: ["saving"], to: "editing" }, // the input or the service has refused what is in the form
+  refused: { from: ["saving"], to: "view" }, // the service has refused a choice
+  differs: { from: ["saving"], to: "conflict" }, // somebody else has changed the value
+  keep: { from: ["conflict"], to: "saving" },
+  take: { from: ["conflict"], to: "view" }
+};
 
-  function update() {
-    if (editing || (multiline && drawn === describeContent())) return; // what is selected stays selected
+/** A value that is edited in place: `element` shows it, `update()` draws it again when the card has changed. */
+export class InlineEdit {
+  /** @type {State} */
+  state = "view";
+  /** @type {Session | null} */
+  session = null; // none in the state view
+  /** @type {string | null} */
+  drawn = null; // what the text that is shown was drawn from, if it has several lines
+
+  /** @param {EditOptions} options */
+  constructor(options) {
+    const change = (...edit) => options.open.edit(...edit);
+    this.options = { may: true, isRequired: false, change, ...options };
+    this.isText = options.kind === "richtext"; // of several lines
+    this.element = h("div", { class: `editable ${this.isText ? "block" : ""}` });
+    this.update();
+  }
+
+  /** The value as the card has it. */
+  get value() {
+    return this.options.open.value(this.options.key);
+  }
+
+  /**
+   * Follow a transition; return false if the state does not have it.
+   * @param {Exclude<keyof typeof TRANSITIONS, "__proto__">} name
+   */
+  follow(name) {
+    const { from, to } = TRANSITIONS[name];
+    if (!from.includes(this.state)) return false;
+    this.state = /** @type {State} */ (to);
+    if (to === "view") this.session = null;
+    return true;
+  }
+
+  // Transitions
+
+  /** Begin to edit the value: by a form, by a menu beside the button that was pressed, or at once. */
+  async begin(button) {
+    const { kind } = this.options;
+    const seen = this.value;
+    if (kind === "choice") return this.openChoices(button, seen);
+    if (kind === "checkbox") return this.choose(seen === "true" ? "false" : "true", seen);
+    await suspendShortcuts(loadInput(kind));
+    if (!this.follow("edit")) return; // after a second click
+    this.session = { seen: this.value, form: null };
+    this.showForm(this.value);
+  }
+
+  /** Send a choice at once. */
+  async choose(value, seen) {
+    if (!this.follow("choose")) return;
+    this.session = { seen, form: null };
+    await this.send(value);
+  }
+
+  /** Send what is in the form, after its pictures. */
+  async submit() {
+    if (!this.follow("submit")) return;
+    const { session } = this;
+    await session.form.settle();
+    const value = await session.form.value();
+    if (this.session !== session) return; // cancelled meanwhile
+    if (value === undefined) this.follow("corrected");
+    else await this.send(value);
+  }
+
+  /** Stop editing. A draft stays. */
+  cancel() {
+    if (this.follow("cancel")) this.update();
+  }
+
+  /** Stop editing a value that is saved, unless it is being edited again. */
+  finish(session) {
+    const isOver = this.session !== session; // cancelled meanwhile
+    if (isOver && this.state !== "view") return;
+    session.form?.forgetDraft();
+    this.follow("saved");
+    this.update();
+  }
+
+  /** Edit on after an error. The field that is removed loses the focus, which submits nothing in the state saving. */
+  correct(value, error) {
+    this.showForm(value, this.options.open.errorText(error));
+    this.follow("corrected");
+  }
+
+  /** Let the user choose between two values. */
+  differ(mine, theirs, renderConflict) {
+    const { session } = this;
+    session.seen = theirs;
+    this.follow("differs");
+    const keep = () => this.follow("keep") && this.send(mine);
+    const take = () => this.follow("take") && this.finish(session);
+    const { element, focus } = renderConflict(this.options.label, { mine, theirs, keep, take });
+    this.show(element);
+    focus();
+  }
+
+  // Sending
+
+  /** Send a value in the state saving, unless it is the one that was seen, and follow what the service answers. */
+  async send(value) {
+    const { session } = this;
+    const { label, key, kind, change } = this.options;
+    if (isSame(value, session.seen, kind)) return this.finish(session);
+    try {
+      await change(key, value, session.seen);
+      announce(`${label} saved.`);
+      this.finish(session);
+    } catch (error) {
+      if (error instanceof EditConflict && this.session === session) await this.resolve(value, error);
+      else this.handleError(session, value, error);
+    }
+  }
+
+  handleError(session, value, error) {
+    if (this.session === session && session.form) return this.correct(value, error);
+    if (this.session === session) this.follow("refused");
+    this.showProblem(error);
+  }
+
+  /** Save a text with the ticks of others that came meanwhile; after other changes, show both. */
+  async resolve(mine, error) {
+    const { session } = this;
+    const module = await import("./edit-conflict.js").catch(() => null);
+    if (!module || this.session !== session) return this.handleError(session, mine, error);
+    const { theirs } = error;
+    const merged = this.isText ? module.mergeTicks(session.seen, mine, theirs) : null;
+    if (merged === null) return this.differ(mine, theirs, module.renderConflict);
+    session.seen = theirs;
+    await this.send(merged);
+  }
+
+  openChoices(anchor, seen) {
+    const { label, choices } = this.options;
+    const items = choices().map(({ value, label: caption, mark }) => ({
+      label: caption,
+      mark,
+      checked: (seen ?? null) === value,
+      run: () => this.choose(value, seen)
+    }));
+    openChoiceMenu(anchor, { label, items: [{ head: label }, ...items] });
+  }
+
+  // Drawing
+
+  /** Draw the value again, unless it is being edited. What is selected in a text, and the focus, stay where they are. */
+  update() {
+    const { element } = this;
+    const content = this.isText && this.describeContent();
+    if (this.state !== "view" || (content && content === this.drawn)) return;
     const hadFocus = element.contains(document.activeElement);
     const isFocused = (part) => part === document.activeElement;
     const box = queryAll(element, "input").findIndex(isFocused); // of a checklist
     const part = queryAll(element, ":scope > *").findIndex(isFocused);
-    draw();
-    drawn = describeContent();
+    this.draw();
+    this.drawn = content || null;
     const next = queryAll(element, "input")[box] ?? queryAll(element, ":scope > *")[part] ?? query(element, ":scope > button");
     if (hadFocus) next?.focus({ preventScroll: true });
   }
 
   /** Return what a rendered text depends on: also its mentions, and the ticks that are being sent. */
-  function describeContent() {
-    return JSON.stringify([open.value(key), open.card.mentions, [...(open.ticks ?? [])]]);
+  describeContent() {
+    const { open } = this.options;
+    return JSON.stringify([this.value, open.card.mentions, [...(open.ticks ?? [])]]);
   }
 
-  function draw() {
-    const content = show(open.value(key));
-    if (!isEditable) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
-    if (multiline) return replaceChildren(element, textElement(content), editButton());
-    const button = query(element, ":scope > button") ?? h("button.value", { dir: "auto", click: startEditing });
-    setAttribute(button, "aria-label", `${label}: ${valueLabel()}`);
+  draw() {
+    const { element, options } = this;
+    const content = options.show(this.value);
+    if (!options.may) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
+    if (this.isText) return replaceChildren(element, this.renderText(content), this.renderEditButton());
+    const click = ({ currentTarget }) => this.begin(currentTarget);
+    const button = query(element, ":scope > button") ?? h("button.value", { dir: "auto", click });
+    setAttribute(button, "aria-label", `${options.label}: ${this.describeValue()}`);
     replaceChildren(element, replaceChildren(button, content)); // the button stays: an open menu returns the focus to it
   }
 
   /** Return a text that a click or Enter edits; its links, buttons and checkboxes keep their own. */
-  function textElement(content) {
+  renderText(content) {
     let pressed = { x: 0, y: 0 };
     const pointerdown = (event) => (pressed = event);
-    const click = (event) => {
-      const isSelecting = Math.hypot(event.x - pressed.x, event.y - pressed.y) > SELECTION_PIXELS_MIN;
-      if (!isSelecting && !event.target.closest("a, button, input, label, summary")) startEditing(event);
+    const click = ({ x, y, target }) => {
+      const isSelecting = Math.hypot(x - pressed.x, y - pressed.y) > SELECTION_PIXELS_MIN;
+      if (!isSelecting && !target.closest("a, button, input, label, summary")) this.begin();
     };
     const keydown = (event) => {
-      if (event.key === "Enter" && event.target === event.currentTarget) (event.preventDefault(), startEditing(event));
+      if (event.key === "Enter" && event.target === event.currentTarget) (event.preventDefault(), this.begin());
     };
-    const attributes = { dir: "auto", tabindex: "0", role: "group", "aria-label": label, "aria-keyshortcuts": "Enter" };
-    return h("div.value", { ...attributes, pointerdown, click, keydown }, content);
+    const attributes = { role: "group", "aria-label": this.options.label, "aria-keyshortcuts": "Enter", tabindex: "0" };
+    return h("div.value", { dir: "auto", ...attributes, pointerdown, click, keydown }, content);
   }
 
-  function editButton() {
-    const caption = hasDraft(open.id, key) ? "Edit draft" : open.value(key) ? "Edit" : "Write";
+  renderEditButton() {
+    const { open, key, label } = this.options;
+    const caption = hasDraft(open.id, key) ? "Edit draft" : this.value ? "Edit" : "Write";
     const attributes = { class: "plain-button edit", "aria-label": `${caption.replace("draft", "draft of")} ${label}` };
-    return h("button", { ...attributes, click: startEditing }, caption);
+    return h("button", { ...attributes, click: () => this.begin() }, caption);
   }
 
-  function valueLabel() {
-    const value = open.value(key);
-    return (Array.isArray(value) ? value.join(", ") : h("div", show(value)).textContent) || "none";
+  describeValue() {
+    const { value } = this;
+    return (Array.isArray(value) ? value.join(", ") : h("div", this.options.show(value)).textContent) || "none";
   }
 
-  async function startEditing(event) {
-    const original = open.value(key);
-    if (kind === "choice") return openChoices(event.currentTarget, original);
-    if (kind === "checkbox") return save(original === "true" ? "false" : "true", original);
-    loaded ??= await suspendShortcuts(INPUT_LOADERS[kind]?.());
-    if (editing) return; // after a second click
-    editing = { seen: open.value(key) };
-    edit(editing.seen);
+  showForm(value, problem = "") {
+    const { session } = this;
+    const handlers = { submit: () => this.submit(), cancel: () => this.cancel() };
+    session.form = createEditForm(this.options, value, { saved: session.seen, problem, ...handlers });
+    this.show(session.form.element);
+    session.form.focus();
   }
 
-  function openChoices(anchor, original) {
-    const items = choices().map(({ value, label: caption, mark }) => ({
-      label: caption,
-      mark,
-      checked: (original ?? null) === value,
-      run: () => save(value, original)
-    }));
-    openChoiceMenu(anchor, { label, items: [{ head: label }, ...items] });
+  /** Show something else in the place of the value. */
+  show(content) {
+    this.drawn = null;
+    replaceChildren(this.element, content);
   }
 
-  function edit(text, problem = "") {
-    drawn = null;
-    const field = createInput(text);
-    const isShort = kind in INPUT_TYPES;
-    const submit = (event) => (event.preventDefault(), done());
-    draft = multiline ? keepDraft(field.element, { item: open.id, name: key, saved: editing.seen }) : null;
-    const toolbar = multiline && h("div.text-tools");
-    settle = multiline ? loadTextTools(field.element, toolbar, tools) : null;
-    const form = h("form.editing", { novalidate: true, submit }, toolbar, field.element);
-    appendChildren(form, [problem && h("p.problem.small", { role: "alert" }, problem)]);
-    if (!isShort)
-      appendChildren(form, [
-        h(
-          "div.row",
-          smallButton("Save", null, { kind: "main", type: "submit" }),
-          smallButton("Cancel", cancel),
-          multiline && h("span.small.muted.save-keys", `${SAVE_KEYS} saves`)
-        ),
-        draft?.note
-      ]);
-    form.addEventListener("keydown", (event) => {
-      if (event.key === "Escape") (event.preventDefault(), event.stopPropagation(), cancel());
-      const isSaving = event.ctrlKey || event.metaKey || (isShort && event.target instanceof HTMLInputElement);
-      if (event.key === "Enter" && isSaving) (event.preventDefault(), done());
-    });
-    const leave = ({ relatedTarget }) => editing && !editing.isBusy && !form.contains(relatedTarget) && done();
-    if (isShort) field.element.addEventListener("focusout", leave);
-    replaceChildren(element, form);
-    field.focus();
-
-    async function done() {
-      const own = editing;
-      if (own.isBusy) return;
-      own.isBusy = true;
-      await settle?.();
-      const value = await field.value();
-      if (editing !== own) return; // cancelled meanwhile
-      if (value === undefined)
-        own.isBusy = false; // the field says why
-      else save(value, own.seen);
-    }
+  /** Show below the value why it was not changed. */
+  showProblem(error) {
+    this.drawn = null;
+    this.update();
+    this.drawn = null; // the next update removes it
+    appendChildren(this.element, [h("p.problem.small", { role: "alert" }, this.options.open.errorText(error))]);
   }
-
-  function createInput(text) {
-    if (kind === "due") return loaded.createDueDateInput(label, text);
-    if (kind === "number") return loaded.createNumberInput(label, text, key);
-    return kind === "choices" ? checkboxes(text) : input(text);
-  }
-
-  function input(text) {
-    const isLine = kind in INPUT_TYPES && !text?.includes("\n"); // which an input would remove
-    const attributes = { class: "input", "aria-label": label, maxlength: maxLength, name: key };
-    const rows = Math.min(24, Math.max(6, (text ?? "").split("\n").length + 2));
-    const field = isLine ? h("input", { ...attributes, type: INPUT_TYPES[kind] }) : h("textarea", { ...attributes, rows });
-    field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
-    const shown = field.value;
-    const value = () => (field.value === shown ? (text ?? null) : field.value.trim() || (isRequired ? text : null));
-    return { element: field, focus: () => field.focus(), value };
-  }
-
-  function checkboxes(chosen) {
-    const options = choices();
-    const texts = { label, name: key, texts: chosen ?? [], maxLength: CHOICE_CHARACTERS_MAX };
-    if (!options.length) return loaded.createChips(texts);
-    const box = (value) => Object.assign(h("input", { type: "checkbox", value }), { checked: chosen?.includes(value) });
-    const inputs = options.map(({ value }) => box(value));
-    const rows = options.map((option, at) => h("label.row", inputs[at], option.label));
-    const element = h("fieldset.choices", h("legend.visually-hidden", label), rows);
-    const value = () => inputs.filter(({ checked }) => checked).map((input) => input.value);
-    return { element, focus: () => inputs[0].focus(), value };
-  }
-
-  /** Stop editing a value that is saved. */
-  function close() {
-    draft?.forget();
-    cancel();
-  }
-
-  /** Stop editing. A draft stays. */
-  function cancel() {
-    editing = null;
-    update();
-  }
-
-  async function save(value, original) {
-    const before = original ?? null;
-    if (JSON.stringify(normalize(value, kind)) === JSON.stringify(normalize(before, kind))) return close();
-    editing ??= { seen: original };
-    try {
-      await open.edit(key, value, original);
-      announce(`${label} saved.`);
-      close();
-    } catch (error) {
-      if (!editing) return showProblem(error); // cancelled meanwhile
-      if (error instanceof EditConflict) await mergeOrShowConflict(value, original, error.theirs);
-      else if (kind === "choice" || kind === "checkbox") showProblem(error);
-      else resume(value, error);
-    }
-  }
-
-  /** Save a text with the ticks of others that came meanwhile; after other changes, show both. */
-  async function mergeOrShowConflict(mine, seen, theirs) {
-    const load = () => import("./text/merge-ticks.js").catch(() => null); // then both are shown
-    const merged = (multiline && (await load())?.mergeTicks(seen, mine, theirs)) ?? false;
-    return merged === false ? showConflict(mine, theirs) : save(merged, theirs);
-  }
-
-  /** Continue editing after an error. The old field is removed, and its blur event must not save again. */
-  function resume(value, error) {
-    editing.isBusy = true;
-    edit(value, open.errorText(error));
-    editing.isBusy = false;
-  }
-
-  function showProblem(error) {
-    editing = drawn = null;
-    update();
-    drawn = null;
-    appendChildren(element, [h("p.problem.small", { role: "alert" }, open.errorText(error))]);
-  }
-
-  /** Show both values side by side. */
-  function showConflict(mine, theirs) {
-    drawn = null;
-    editing = { seen: theirs, isBusy: true };
-    const keepButton = smallButton("Keep mine", () => ((editing.isBusy = false), save(mine, theirs)));
-    const takeButton = smallButton("Take theirs", close);
-    const prose = (value) => h("div.prose", valueText(value));
-    const side = (caption, value) => h("div.side", h("strong", caption), prose(value));
-    const sides = h("div.sides", side("Mine", mine), side("Theirs", theirs));
-    const head = h("p", { role: "alert" }, phrase`Somebody changed ${label} while you were writing.`);
-    replaceChildren(element, h("div.conflict", head, sides, h("div.row", keepButton, takeButton)));
-    keepButton.focus();
-  }
-
-  update();
-  return { element, update };
 }
 
-function valueText(value) {
-  return Array.isArray(value) ? value.map((text) => h("span.tag", text)) : (value ?? "Empty");
-}
-
-function normalize(value, kind) {
-  if (kind === "date") return value?.slice(0, 10) ?? null;
-  return Array.isArray(value) && !value.length ? null : (value ?? null);
+/** Return whether two values of a kind are the same: no value is an empty list, and dates have no time. */
+function isSame(first, second, kind) {
+  const normalize = (value) => {
+    if (kind === "date") return value?.slice(0, 10) ?? null;
+    return Array.isArray(value) && !value.length ? null : (value ?? null);
+  };
+  return JSON.stringify(normalize(first)) === JSON.stringify(normalize(second));
 }
