@@ -4,7 +4,6 @@ import { appendChildren, h, query, queryAll, replaceChildren, setAttribute } fro
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { openChoiceMenu } from "./listbox/menu.js";
 import { hasDraft } from "./text/drafts.js";
-import { createEditForm, loadInput } from "./edit-form.js";
 import { announce } from "./toast.js";
 
 /** @import { Child } from "../core/dom.js" */
@@ -51,6 +50,14 @@ const TRANSITIONS = {
   take: { from: ["conflict"], to: "view" }
 };
 
+let editForm = null; // the module of forms, once it is loaded
+
+/** Load the form of a kind of values. It is loaded apart, so that values are shown at once. */
+export async function loadEditForm(kind) {
+  editForm ??= await import("./edit-form.js");
+  await editForm.loadInput(kind);
+}
+
 /** A value that is edited in place: `element` shows it, `update()` draws it again when the card has changed. */
 export class InlineEdit {
   /** @type {State} */
@@ -94,7 +101,7 @@ export class InlineEdit {
     const seen = this.value;
     if (kind === "choice") return this.openChoices(button, seen);
     if (kind === "checkbox") return this.choose(seen === "true" ? "false" : "true", seen);
-    await suspendShortcuts(loadInput(kind));
+    await suspendShortcuts(loadEditForm(kind));
     if (!this.follow("edit")) return; // after a second click
     this.session = { seen: this.value, form: null };
     this.showForm(this.value);
@@ -260,7 +267,7 @@ export class InlineEdit {
   showForm(value, problem = "") {
     const { session } = this;
     const handlers = { submit: () => this.submit(), cancel: () => this.cancel() };
-    session.form = createEditForm(this.options, value, { saved: session.seen, problem, ...handlers });
+    session.form = editForm.createEditForm(this.options, value, { saved: session.seen, problem, ...handlers });
     this.show(session.form.element);
     session.form.focus();
   }
