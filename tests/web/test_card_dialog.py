@@ -270,7 +270,7 @@ async def test_a_card_that_is_gone_takes_no_keys_and_no_files(browser: Browser, 
         await expect(dialog.get_by_role("heading", name="Card not found")).to_be_visible()
         await expect(dialog.get_by_role("button", name="Move to …")).to_be_hidden()
         await expect(dialog.locator(".breadcrumbs")).to_have_text(one["key"])
-        for key in ("e", "l", "d", "a", "i", "Shift+A", "Shift+E"):
+        for key in ("e", "l", "d", "a", "i", "m", "Shift+A", "Shift+E"):
             await page.keyboard.press(key)
         await drop(page, dialog.locator(".card-body"), ("a.txt", "one"))
         (await site.sa.patch(site.sa.org(f"/columns/{board.columns['Todo']}"), {"title": "To be done"})).ok()

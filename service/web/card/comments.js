@@ -13,10 +13,17 @@ import { boardErrorText } from "../board/store.js";
 import { actorName, importedMark } from "./actor.js";
 import { renderText, textTools } from "./text.js";
 
+/** @import { CardView } from "./view.js" */
+
 const COMMENT_CHARACTERS_MAX = 20_000;
 
-/** Create the comments of an open card: {element, update()}. */
-export function createComments(open, badges, canComment) {
+/**
+ * Create the comments of an open card; nothing for a type without comments.
+ * @param {CardView} view
+ */
+export function createComments({ open, board, badges }) {
+  if (board.type(open.card.cardTypeId)?.commentsEnabled === false) return { element: null, update: () => {} };
+  const canComment = board.isAllowed("comment");
   const list = h("ol.comments");
   const earlier = h("button.button.small", { click: () => open.readEarlier("comments") });
   const composer = canComment ? createComposer(open, { label: "Comment", placeholder: "Write a comment …" }) : null;

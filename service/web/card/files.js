@@ -7,12 +7,39 @@ import { organization } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { acceptFileDrop, PICTURE_TYPES } from "../ui/file-drop.js";
 import { confirmRemoval } from "../ui/request.js";
+import { showError } from "../ui/toast.js";
 import { boardErrorText } from "../board/store.js";
+
+/** @import { CardView } from "./view.js" */
 
 const THUMBNAIL_BYTES_MAX = 5 << 20; // a larger picture is loaded only when it is opened
 
+/**
+ * Create the file fields of an open card: {element, update(), take(files)}.
+ * @param {CardView} view
+ */
+export function createFiles({ open, board }) {
+  const type = board.type(open.card.cardTypeId);
+  const canAdd = board.isAllowed("create", "File") && type?.filesEnabled !== false;
+  const fields = open
+    .fields()
+    .filter(({ kind }) => kind === "file")
+    .map((field) => createFileField(open, field, canAdd));
+  const update = () => fields.forEach((field) => field.update());
+  return { element: fields.map(({ element }) => element), update, take };
+
+  /** Add files to the field that takes those of the card as a whole. */
+  async function take(files) {
+    const { findFileField } = await import("../ui/file-transfer.js");
+    const { field, problem } = findFileField(type, open.files.length > 0);
+    if (!field) showError("No file was added", problem, "files");
+    else if (!canAdd) showError("No file was added", "You don't have permission to add files.", "files");
+    else fields.find(({ id }) => id === field.id).take(files);
+  }
+}
+
 /** Create a file field of an open card: {id, element, update(), take(files)}. */
-export function createFileField(open, field, canAdd) {
+function createFileField(open, field, canAdd) {
   const list = h("ul.files");
   const canRemove = organization.isArchitect && open.board.isAllowed("delete", "File");
   const uploads = h("ul.files");

@@ -1,11 +1,13 @@
 // The history of a card.
 
 import { serverNow } from "../core/clock.js";
-import { h } from "../core/dom.js";
-import { formatAge, formatDateTime } from "../core/format.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
+import { formatAge, formatCount, formatDateTime } from "../core/format.js";
 import { undoHistoryEntry } from "../board/store.js";
 import { actorName, importedMark } from "./actor.js";
 import { historyText } from "./history-text.js";
+
+/** @import { CardView } from "./view.js" */
 
 const UNDO_PERMISSIONS = {
   __proto__: null,
@@ -17,8 +19,24 @@ const UNDO_PERMISSIONS = {
   undone: "update"
 };
 
-/** Render the history of an open card, newest first. */
-export function renderHistory(open) {
+/**
+ * Create the section of the history, with a button for earlier changes.
+ * @param {CardView} view
+ */
+export function createHistory({ open }) {
+  const list = h("ol.history");
+  const earlier = h("button.button.small", { click: () => open.readEarlier("history") });
+  function update() {
+    const left = open.history.total - open.history.items.length;
+    replaceChildren(list, renderHistory(open));
+    earlier.hidden = left <= 0;
+    setText(earlier, `Show ${formatCount(left, "earlier change")}`);
+  }
+  return { element: h("section", h("h3", "History"), list, earlier), update };
+}
+
+/** Render the history, newest first. */
+function renderHistory(open) {
   const { board, history } = open;
   const row = (entry) => {
     const who = h("strong", { class: entry.actor.type === "Agent" ? "agent" : null }, actorName(entry.actor, board));

@@ -3,6 +3,7 @@
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { describeDueDate, formatDateTime, formatDueDate, isDay } from "../core/format.js";
+import { suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { InlineEdit } from "../ui/inline-edit.js";
 import { findLabelField } from "../ui/labels.js";
@@ -11,9 +12,22 @@ import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
 import { createLabels } from "./labels.js";
 import { renderText, textTools } from "./text.js";
 
+/** @import { OpenCard } from "./store.js" */
+/**
+ * A property that is shown and edited, by its edit key; labels have a menu, and prose stands in a section of its own.
+ * @typedef {{label: string, key: string, field: {element: HTMLElement, update: () => void, openMenu?: () => unknown},
+ *   isProse?: boolean}} Property
+ */
+
 const NOBODY = { value: null, label: "None" };
 
-/** Create the editable properties of an open card, except the title: [{label, field, isProse}]. */
+/**
+ * Create the editable properties of an open card, except the title.
+ * @param {OpenCard} open
+ * @param {Map<string, string>} badges
+ * @param {boolean} canEdit
+ * @returns {Property[]}
+ */
 export function createProperties(open, badges, canEdit) {
   const { board } = open;
   const avatars = createAssignees(board, badges);
@@ -22,7 +36,12 @@ export function createProperties(open, badges, canEdit) {
   const people = () => [NOBODY, ...board.people.map(userChoice)];
   const agents = () => [NOBODY, ...board.agents.map(agentChoice)];
   const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
-  const row = (label, options) => ({ label, field: new InlineEdit({ open, label, may: canEdit, ...options }) });
+  const types = () => board.cardTypes.map(({ id, title }) => ({ value: id, label: title }));
+  const row = (label, options) => ({
+    label,
+    key: options.key,
+    field: new InlineEdit({ open, label, may: canEdit, ...options })
+  });
   const marked = (action, property) => {
     property.field.element.dataset.action = action; // pressed by its shortcut
     return property;
@@ -34,10 +53,17 @@ export function createProperties(open, badges, canEdit) {
     marked(
       "card.due",
       row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })
-    )
+    ),
+    row("Type", {
+      key: "cardTypeId",
+      kind: "choice",
+      choices: types,
+      show: (id) => board.type(id)?.title ?? "a type that is gone",
+      change: (...edit) => changeType(open, ...edit)
+    })
   ];
   const labelField = findLabelField(board.type(open.card.cardTypeId));
-  const labels = labelField || canEdit ? [createLabels(open, canEdit)] : [];
+  const labels = labelField || canEdit ? [{ ...createLabels(open, canEdit), key: `field:${labelField?.id}` }] : [];
   const fields = open.fields().filter((field) => field.kind !== "file" && field.id !== labelField?.id);
   return [...own, ...labels, ...fields.map((field) => custom(field, { people, agents }))];
 
@@ -59,6 +85,12 @@ export function createProperties(open, badges, canEdit) {
     const isProse = field.kind === "richtext";
     return { ...row(field.label, isProse ? { ...editOptions, tools: textTools(open) } : editOptions), isProse };
   }
+}
+
+async function changeType(open, key, value, seen) {
+  if (value === seen) return;
+  const edit = () => open.edit(key, value, seen);
+  await (await suspendShortcuts(import("./type-change.js"))).changeType(open, value, edit);
 }
 
 let addChecklist = null; // once it is loaded, boxes can have the focus as soon as they are drawn

@@ -123,7 +123,11 @@ export class OpenCard extends EventTarget {
     this.dispatchEvent(Object.assign(new Event("change"), { parts: new Set([part]) }));
   }
 
-  /** Mark the changes of the card, up to the board's last event, as seen by the user. */
+  /** Mark the changes of the card as seen by the user; after an error this is repeated at the next change. */
+  markSeen() {
+    this.see().catch(() => {});
+  }
+
   async see() {
     const card = this.board.cards.get(this.id);
     if (!card?.unread || document.hidden) return;

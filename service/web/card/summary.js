@@ -2,15 +2,27 @@
 
 import { remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
-import { h, replaceChildren } from "../core/dom.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
 import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft, isolate, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
 import { promptDialog } from "../ui/dialog.js";
 import { tryRequest } from "../ui/request.js";
 
-/** Return the main properties of an open card as one line, for small screens, where the properties are far below. */
-export function summaryText({ board, card, id }) {
+/** @import { OpenCard } from "./store.js" */
+/** @import { CardView } from "./view.js" */
+
+/**
+ * Create the main properties of an open card as one line, for small screens, where the properties are far below.
+ * @param {CardView} view
+ */
+export function createSummary({ open, places }) {
+  const showProperties = () => places.side.scrollIntoView({ block: "start" });
+  const element = h("button.summary-line", { click: showProperties });
+  return { element, update: () => setText(element, summaryText(open)) };
+}
+
+function summaryText({ board, card, id }) {
   const claim = board.claims.get(id) ?? card.claim;
   const agent = (agentId) => board.agent(agentId)?.title ?? agentId;
   const person = card.assignedUserId && (board.person(card.assignedUserId)?.name ?? "somebody who left");
@@ -23,22 +35,32 @@ export function summaryText({ board, card, id }) {
   return parts.join(" · ") || "Claimed by no one";
 }
 
-/** Render the agent that has claimed an open card, with the time left; show the button while there is a claim to end. */
-export function drawClaimant(open, { works, endClaim }) {
-  const { claim } = open.card;
-  const currentClaim = open.board.claims.get(open.id) ?? claim;
-  const isLive = Boolean(currentClaim) && Date.parse(currentClaim.expiresAt) > serverNow();
-  endClaim.hidden = !isLive || !open.board.isAllowed("update");
-  if (!currentClaim) return replaceChildren(works, h("span.muted", "No one"));
-  const title = open.board.agent(currentClaim.agentId)?.title ?? currentClaim.agentId;
-  const left = Date.parse(currentClaim.expiresAt) - serverNow();
+/**
+ * Create the agent that has claimed an open card, with the time left, and a button that ends a live claim.
+ * @param {OpenCard} open
+ */
+export function createClaim(open) {
+  const claimant = h("div.value");
+  const endButton = createEndClaimButton(open);
+  function update() {
+    const claim = open.board.claims.get(open.id) ?? open.card.claim;
+    const isLive = Boolean(claim) && Date.parse(claim.expiresAt) > serverNow();
+    endButton.hidden = !isLive || !open.board.isAllowed("update");
+    replaceChildren(claimant, claim ? renderClaim(open, claim) : h("span.muted", "No one"));
+  }
+  return { element: [claimant, endButton], update };
+}
+
+function renderClaim(open, claim) {
+  const title = open.board.agent(claim.agentId)?.title ?? claim.agentId;
+  const left = Date.parse(claim.expiresAt) - serverNow();
   const text = left > 0 ? `· ${formatTimeLeft(left)}` : "· claim expired";
-  const time = h("span.muted.number", { title: `until ${formatDateTime(currentClaim.expiresAt)}` }, text);
-  return replaceChildren(works, icon("agent"), " ", title, " ", time);
+  const time = h("span.muted.number", { title: `until ${formatDateTime(claim.expiresAt)}` }, text);
+  return [icon("agent"), " ", title, " ", time];
 }
 
 /** Return a button that ends the claim of an open card, so that other agents can claim it at once. */
-export function createEndClaimButton(open) {
+function createEndClaimButton(open) {
   const end = async () => {
     const { board, id, card } = open;
     const { agentId } = board.claims.get(id) ?? card.claim;

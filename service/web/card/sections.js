@@ -1,0 +1,112 @@
+// The sections of the dialog of a card.
+
+import { serverNow } from "../core/clock.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
+import { formatAge } from "../core/format.js";
+import { icon } from "../core/icons.js";
+import { boardUrl } from "../core/router.js";
+import { InlineEdit } from "../ui/inline-edit.js";
+import { createActions, createRelate } from "./actions.js";
+import { createComments } from "./comments.js";
+import { createFiles } from "./files.js";
+import { createHistory } from "./history.js";
+import { renderRelations } from "./relations.js";
+import { createMoves, createRequests } from "./requests.js";
+import { createSummary } from "./summary.js";
+
+/** @import { Child } from "../core/dom.js" */
+/** @import { CardView } from "./view.js" */
+/**
+ * Where a section stands, and the parts of the card (card/store.js) that draw it again when they have changed.
+ * @typedef {{name: string, place: "head" | "main" | "side", parts: string[]}} SectionRule
+ */
+/**
+ * What a section shows. `update()` draws it again; the one of files takes those that are added to the card as a whole.
+ * @typedef {{element: Child, update: () => void, take?: (files: File[]) => unknown}} SectionContent
+ */
+
+const TITLE_CHARACTERS_MAX = 500;
+
+/**
+ * All sections in their order, each with its rule and the function that creates it for a card.
+ * @type {(SectionRule & {create: (view: CardView) => SectionContent})[]}
+ */
+export const SECTIONS = [
+  { name: "breadcrumbs", place: "head", parts: ["card"], create: createBreadcrumbs },
+  { name: "title", place: "main", parts: ["card"], create: createTitle },
+  { name: "summary", place: "main", parts: ["card"], create: createSummary },
+  { name: "requests", place: "main", parts: ["card"], create: createRequests },
+  { name: "texts", place: "main", parts: ["card"], create: createTexts },
+  { name: "files", place: "main", parts: ["files"], create: createFiles },
+  { name: "comments", place: "main", parts: ["comments"], create: createComments },
+  { name: "properties", place: "side", parts: ["card"], create: createPropertyList },
+  { name: "moves", place: "side", parts: ["card", "moves"], create: createMoves },
+  { name: "relations", place: "side", parts: ["relations"], create: createRelations },
+  { name: "history", place: "side", parts: ["history"], create: createHistory },
+  { name: "actions", place: "side", parts: ["card"], create: createActions },
+  { name: "version", place: "side", parts: ["card"], create: createVersion }
+];
+
+/**
+ * Show where the card is, above it and as the name of the dialog.
+ * @param {CardView} view
+ */
+function createBreadcrumbs({ open, board, dialog, places }) {
+  function update() {
+    const { key, title, columnId } = open.card;
+    const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
+    const column = h("span", board.column(columnId)?.title ?? "");
+    replaceChildren(places.head, home, icon("chevron"), column, h("span.key", key));
+    dialog.setAttribute("aria-label", `${key} ${title}`);
+  }
+  return { element: null, update };
+}
+
+/** @param {CardView} view */
+function createTitle({ open, board }) {
+  const may = board.isAllowed("update");
+  const options = { kind: "text", maxLength: TITLE_CHARACTERS_MAX, isRequired: true, show: (text) => text, may };
+  const field = new InlineEdit({ open, key: "title", label: "Title", ...options });
+  field.element.dataset.action = "card.edit";
+  return { element: h("h2.card-title", { tabindex: "-1" }, field.element), update: () => field.update() };
+}
+
+/** @param {CardView} view */
+function createTexts({ properties }) {
+  const texts = properties.filter(({ isProse }) => isProse);
+  const element = texts.map(({ label, field }) => h("section", h("h3", label), field.element));
+  return { element, update: () => updateAll(texts) };
+}
+
+/** @param {CardView} view */
+function createPropertyList({ properties, claim }) {
+  const rows = [{ label: "Claimed by", field: claim }, ...properties.filter(({ isProse }) => !isProse)];
+  const renderRow = ({ label, field }) => h("div", h("dt", label), h("dd", field.element));
+  return { element: h("dl", rows.map(renderRow)), update: () => updateAll(rows) };
+}
+
+/**
+ * The relations, with what creates more of them.
+ * @param {CardView} view
+ */
+function createRelations(view) {
+  const { open, board } = view;
+  const list = h("ul.relations");
+  const element = h("section", h("h3", "Relations"), list, createRelate(view));
+  function update() {
+    replaceChildren(list, renderRelations(open));
+    element.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
+  }
+  return { element, update };
+}
+
+function updateAll(rows) {
+  for (const { field } of rows) field.update();
+}
+
+/** @param {CardView} view */
+function createVersion({ open }) {
+  const element = h("p.small.muted");
+  const age = () => formatAge(open.card.updatedAt, serverNow());
+  return { element, update: () => setText(element, `Version ${open.card.version} · changed ${age()}`) };
+}
