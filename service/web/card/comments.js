@@ -2,7 +2,7 @@
 
 import { newIdempotencyKey } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
-import { h, query, replaceChildren, setText } from "../core/dom.js";
+import { h, query, reconcile, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
 import { boardUrl } from "../core/router.js";
 import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
@@ -46,8 +46,7 @@ export function createComments({ open, board, badges }) {
       rendered.set(comment.id, { node, replies: comment.repliesTotal });
       return node;
     });
-    if (nodes.some((node, at) => list.children[at] !== node) || list.children.length !== nodes.length)
-      replaceChildren(list, nodes);
+    reconcile(list, nodes);
     showLinked();
   }
 
