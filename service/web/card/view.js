@@ -18,7 +18,7 @@ import { createClaim } from "./summary.js";
 
 /** The shown sections of an open card. */
 export class CardView {
-  /** @type {Map<string, SectionRule & SectionContent>} */
+  /** @type {Map<string, SectionRule & {content: SectionContent}>} */
   sections = new Map(); // by name; none until the card is loaded, and while it is missing
   /** @type {Set<string>} */
   changed = new Set(); // the parts of the card whose sections are to be drawn again
@@ -61,16 +61,16 @@ export class CardView {
     this.badges = agentBadges(board.agents);
     this.claim = createClaim(open);
     this.properties = createProperties(open, this.badges, board.isAllowed("update"));
-    this.sections = new Map(SECTIONS.map(({ create, ...rule }) => [rule.name, { ...rule, ...create(this) }]));
+    this.sections = new Map(SECTIONS.map(({ create, ...rule }) => [rule.name, { ...rule, content: create(this) }]));
     const isAtStart = [this.body, places.main.firstElementChild].includes(document.activeElement);
     for (const [name, place] of Object.entries(places)) replaceChildren(place, this.listElements(name));
     if (isAtStart) query(places.main, "h2").focus({ preventScroll: true });
-    for (const section of this.sections.values()) section.update();
+    for (const { content } of this.sections.values()) content.update();
     open.markSeen();
   }
 
   listElements(place) {
-    return [...this.sections.values()].filter((section) => section.place === place).map(({ element }) => element);
+    return [...this.sections.values()].filter((section) => section.place === place).map(({ content }) => content.element);
   }
 
   /** Show nothing of the card, as it is missing. */
@@ -95,7 +95,7 @@ export class CardView {
   update(parts) {
     if (!this.isDrawn || this.followElsewhere()) return;
     if (this.typeId !== this.open.card.cardTypeId && !this.isEditing()) return this.drawType();
-    for (const section of this.sections.values()) if (section.parts.some((part) => parts.has(part))) section.update();
+    for (const { parts: needed, content } of this.sections.values()) if (needed.some((part) => parts.has(part))) content.update();
   }
 
   /** Follow the board: other permissions change all sections, and columns, agents and claims what shows them. */
@@ -143,6 +143,6 @@ export class CardView {
 
   /** Add files to the card as a whole. */
   addFiles(files) {
-    this.sections.get("files")?.take(files);
+    this.sections.get("files")?.content.take(files);
   }
 }
