@@ -12,7 +12,9 @@ import { CHARACTERS_MAX, EDITORS, fieldRenderer } from "./fields.js";
 import { createLabels } from "./labels.js";
 import { renderText, textTools } from "./text.js";
 
+/** @import { EditOptions } from "../ui/inline-edit.js" */
 /** @import { OpenCard } from "./store.js" */
+/** @typedef {Omit<EditOptions, "open" | "may"> & {action?: string}} PropertyOptions */
 /**
  * A property that is shown and edited, by its edit key; labels have a menu, and prose stands in a section of its own.
  * @typedef {{label: string, key: string, field: {element: HTMLElement, update: () => void, openMenu?: () => unknown},
@@ -30,67 +32,82 @@ const NOBODY = { value: null, label: "None" };
  */
 export function createProperties(open, badges, canEdit) {
   const { board } = open;
-  const avatars = createAssignees(board, badges);
-  const userChoice = ({ id, name }) => ({ value: id, label: name, mark: userAvatar(name) });
-  const agentChoice = ({ id, title }) => ({ value: id, label: title, mark: agentAvatar(badges.get(id), title) });
-  const people = () => [NOBODY, ...board.people.map(userChoice)];
-  const agents = () => [NOBODY, ...board.agents.map(agentChoice)];
-  const priorities = () => PRIORITIES.map((value) => ({ value, label: value }));
-  const types = () => board.cardTypes.map(({ id, title }) => ({ value: id, label: title }));
-  const row = (label, options) => ({
-    label,
-    key: options.key,
-    field: new InlineEdit({ open, label, may: canEdit, ...options })
-  });
-  const marked = (action, property) => {
-    property.field.element.dataset.action = action; // pressed by its shortcut
-    return property;
+  const avatars = createAvatars(board, badges);
+  const choices = createChoices(board, badges);
+  /** @param {PropertyOptions} options */
+  const create = ({ action = null, ...options }) => {
+    const field = new InlineEdit({ open, may: canEdit, ...options });
+    if (action) field.element.dataset.action = action; // its shortcut presses the button
+    return { label: options.label, key: options.key, field, isProse: options.kind === "richtext" };
   };
-  const own = [
-    marked("card.assign", row("Assignee", { key: "assignedUserId", kind: "choice", choices: people, show: avatars.user })),
-    row("Assigned agent", { key: "assignedAgentId", kind: "choice", choices: agents, show: avatars.agent }),
-    marked("card.priority", row("Priority", { key: "priority", kind: "choice", choices: priorities, show: renderPriority })),
-    marked(
-      "card.due",
-      row("Due", { key: "dueDate", kind: "due", show: (value) => renderDueDate(value, board.isComplete(open.id)) })
-    ),
-    row("Type", {
-      key: "cardTypeId",
-      kind: "choice",
-      choices: types,
-      show: (id) => board.type(id)?.title ?? "a type that is gone",
-      change: (...edit) => changeType(open, ...edit)
-    })
-  ];
   const labelField = findLabelField(board.type(open.card.cardTypeId));
   const labels = labelField || canEdit ? [{ ...createLabels(open, canEdit), key: `field:${labelField?.id}` }] : [];
   const fields = open.fields().filter((field) => field.kind !== "file" && field.id !== labelField?.id);
-  return [...own, ...labels, ...fields.map((field) => custom(field, { people, agents }))];
+  const describe = (field) => describeField(field, choices, avatars, (text) => renderProse(open, field, text, canEdit));
+  const custom = fields.map((field) => ({ ...describe(field), tools: field.kind === "richtext" && textTools(open) }));
+  return [...listOwn(open, choices, avatars).map(create), ...labels, ...custom.map(create)];
+}
 
-  function custom(field, { people: users, agents: bots }) {
-    const own = () => field.options.map((value) => ({ value, label: value }));
-    const options = { __proto__: null, agent: bots, user: users }[field.kind] ?? own;
-    const choices = field.kind === "select" ? () => [NOBODY, ...options()] : options;
-    const editOptions = {
-      key: `field:${field.id}`,
-      kind: EDITORS.get(field.kind) ?? field.kind,
-      choices,
-      maxLength: CHARACTERS_MAX.get(field.kind),
-      show: fieldRenderer(field, avatars, (text) => {
-        const prose = renderText(open, text, open.card.mentions);
-        if (prose.querySelector("input")) showChecklist(open, field.id, prose, canEdit);
-        return prose;
-      })
-    };
-    const isProse = field.kind === "richtext";
-    return { ...row(field.label, isProse ? { ...editOptions, tools: textTools(open) } : editOptions), isProse };
-  }
+/**
+ * Return the properties that each card has.
+ * @returns {PropertyOptions[]}
+ */
+function listOwn(open, { users, agents, priorities, types }, avatars) {
+  const { board } = open;
+  const showDue = (value) => renderDueDate(value, board.isComplete(open.id));
+  const showType = (id) => board.type(id)?.title ?? "a type that is gone";
+  const change = (...edit) => changeType(open, ...edit);
+  const choice = { kind: "choice" };
+  return [
+    { key: "assignedUserId", label: "Assignee", ...choice, choices: users, show: avatars.user, action: "card.assign" },
+    { key: "assignedAgentId", label: "Assigned agent", ...choice, choices: agents, show: avatars.agent },
+    { key: "priority", label: "Priority", ...choice, choices: priorities, show: renderPriority, action: "card.priority" },
+    { key: "dueDate", label: "Due", kind: "due", show: showDue, action: "card.due" },
+    { key: "cardTypeId", label: "Type", ...choice, choices: types, show: showType, change }
+  ];
+}
+
+/**
+ * Describe a custom field as a property; `prose(text)` renders its texts.
+ * @returns {PropertyOptions}
+ */
+function describeField(field, { users, agents }, avatars, prose) {
+  const { id, kind, label } = field;
+  const options = () => field.options.map((value) => ({ value, label: value }));
+  const choices = { __proto__: null, user: users, agent: agents, select: () => [NOBODY, ...options()] };
+  return {
+    key: `field:${id}`,
+    label,
+    kind: EDITORS.get(kind) ?? kind,
+    choices: choices[kind] ?? options,
+    maxLength: CHARACTERS_MAX.get(kind),
+    show: fieldRenderer(field, avatars, prose)
+  };
+}
+
+/** Return functions that list what can be chosen: people, agents, priorities and types. */
+function createChoices(board, badges) {
+  const userChoice = ({ id, name }) => ({ value: id, label: name, mark: userAvatar(name) });
+  const agentChoice = ({ id, title }) => ({ value: id, label: title, mark: agentAvatar(badges.get(id), title) });
+  return {
+    users: () => [NOBODY, ...board.people.map(userChoice)],
+    agents: () => [NOBODY, ...board.agents.map(agentChoice)],
+    priorities: () => PRIORITIES.map((value) => ({ value, label: value })),
+    types: () => board.cardTypes.map(({ id, title }) => ({ value: id, label: title }))
+  };
 }
 
 async function changeType(open, key, value, seen) {
   if (value === seen) return;
   const edit = () => open.edit(key, value, seen);
   await (await suspendShortcuts(import("./type-change.js"))).changeType(open, value, edit);
+}
+
+/** Render a text of an open card, and let its checklists tick. */
+function renderProse(open, { id }, text, canEdit) {
+  const prose = renderText(open, text, open.card.mentions);
+  if (prose.querySelector("input")) showChecklist(open, id, prose, canEdit);
+  return prose;
 }
 
 let addChecklist = null; // once it is loaded, boxes can have the focus as soon as they are drawn
@@ -100,7 +117,8 @@ async function showChecklist(...drawn) {
   addChecklist(...drawn);
 }
 
-function createAssignees(board, badges) {
+/** Return functions that show the person and the agent of an id, or that there is none. */
+function createAvatars(board, badges) {
   const none = () => h("span.muted", "None");
   const person = (id) => {
     const name = board.person(id)?.name ?? "somebody who left";
