@@ -22,57 +22,97 @@ export async function transferCard(open) {
     const [columns, types] = await suspendShortcuts(loading);
     const hasColumns = ({ id }) => columns.some(({ projectId }) => projectId === id);
     const boards = organization.projects.filter((board) => board.id !== open.board.id && hasColumns(board));
-    if (boards.length) await askForPlace(open, boards, columns, types);
+    if (boards.length) await askForPlace(new Places(open, boards, columns, types));
     else showToast({ title: "There is no other board with columns", cause: "transfer" });
   } catch (error) {
     showBoardError(open.board, "The boards did not load", error);
   }
 }
 
-function askForPlace(open, boards, columns, types) {
-  const { parts, cardTypeId, key } = open.card;
-  const own = types.find(({ id }) => id === cardTypeId);
-  const usable = (projectId) => types.filter((type) => [null, projectId].includes(type.projectId));
-  const counterpart = (projectId) => findCounterpart(usable(projectId), own);
+/** The boards to which an open card can be moved, with their columns and the types that cards can have there. */
+class Places {
+  constructor(open, boards, columns, types) {
+    this.open = open;
+    this.boards = boards;
+    this.columns = columns;
+    this.types = types;
+    this.type = types.find(({ id }) => id === open.card.cardTypeId);
+  }
+
+  listColumns(projectId) {
+    return this.columns.filter((column) => column.projectId === projectId);
+  }
+
+  listTypes(projectId) {
+    return this.types.filter((type) => [null, projectId].includes(type.projectId));
+  }
+
+  /** Return the type that the card keeps or gets on a board; none if one has to be chosen. */
+  findCounterpart(projectId) {
+    return findCounterpart(this.listTypes(projectId), this.type);
+  }
+
+  /** Return which values the card loses on a board, where it gets the chosen type if it has to; nothing if it keeps all. */
+  lossText(projectId, chosenTypeId) {
+    const type = this.findCounterpart(projectId) ?? this.types.find(({ id }) => id === chosenTypeId);
+    const dropped = type ? listDroppedFields(this.open, type) : [];
+    return dropped.length ? droppedText(type, dropped) : "";
+  }
+
+  /** Return the names of columns, fields and cards for errors, also those of other boards. */
+  names() {
+    const column = (id) => this.columns.find((one) => one.id === id)?.title;
+    const fields = this.types.flatMap((type) => type.fields);
+    const field = (id) => fields.find((one) => one.id === id)?.label ?? "a field";
+    return { ...boardNames(this.open.board), column, field };
+  }
+}
+
+/** @param {Places} places */
+function askForPlace(places) {
+  const { open } = places;
   const loss = h("p.small.muted", { role: "status" });
-  const list = (projectId) => columns.filter((column) => column.projectId === projectId);
-  const options = (rows) => rows.map(({ id, title }) => [id, title]);
-  const [first] = boards;
-  const drawPlace = ({ target: { form } }) => {
-    const { projectId, columnId, chosenTypeId } = form.elements;
-    replaceChildren(columnId, options(list(projectId.value)).map(renderOption));
-    replaceChildren(chosenTypeId, options(usable(projectId.value)).map(renderOption));
-    drawLoss({ target: { form } });
-  };
-  const drawLoss = ({ target: { form } }) => {
-    const { projectId, chosenTypeId } = form.elements;
-    showLoss(projectId.value, chosenTypeId.value);
-  };
-  const showLoss = (projectId, typeId) => {
-    const type = counterpart(projectId) ?? types.find(({ id }) => id === typeId);
-    const dropped = type ? listDroppedFields(open, type) : [];
-    setText(loss, dropped.length ? droppedText(type, dropped) : "");
-  };
-  /** @type {Field[]} */
-  const fields = [
-    { name: "projectId", label: "Board", kind: "select", options: options(boards), typed: drawPlace },
-    { name: "columnId", label: "Column", kind: "select", options: options(list(first.id)) },
-    { name: "chosenTypeId", label: "Type", kind: "select", options: options(usable(first.id)), typed: drawLoss }
-  ];
-  fields[2].when = ({ projectId }) => !counterpart(projectId ?? first.id);
-  if (parts) fields.push({ name: "withParts", label: `With ${formatCount(parts.total, "part")}`, kind: "switch" });
-  showLoss(first.id, usable(first.id)[0]?.id);
-  const names = { ...boardNames(open.board), column: (id) => columns.find((one) => one.id === id)?.title };
-  names.field = (id) => types.flatMap((type) => type.fields).find((field) => field.id === id)?.label ?? "a field";
+  const showLoss = (projectId, typeId) => setText(loss, places.lossText(projectId, typeId));
+  const [first] = places.boards;
+  showLoss(first.id, places.listTypes(first.id)[0]?.id);
   return openForm({
-    title: `Move ${key} to another board`,
+    title: `Move ${open.card.key} to another board`,
     text: "It gets a new key. Its present key and links go on leading to it. Claims, requests and questions end.",
-    fields,
+    fields: listFields(places, showLoss),
     below: loss,
     button: "Move",
     send: (values) => transfer(open, values),
-    errorText: (error) => problemTexts(error, names).join(" ")
+    errorText: (error) => problemTexts(error, places.names()).join(" ")
   });
+}
+
+/**
+ * Return the fields of the form. The columns and types follow the board, and `showLoss(projectId, typeId)` both.
+ * @param {Places} places
+ * @returns {Field[]}
+ */
+function listFields(places, showLoss) {
+  const { boards, open } = places;
+  const { parts } = open.card;
+  const options = (rows) => rows.map(({ id, title }) => [id, title]);
+  const [first] = boards;
+  const drawLoss = ({ target: { form } }) => showLoss(form.elements.projectId.value, form.elements.chosenTypeId.value);
+  const drawPlace = (event) => {
+    const { projectId, columnId, chosenTypeId } = event.target.form.elements;
+    replaceChildren(columnId, options(places.listColumns(projectId.value)).map(renderOption));
+    replaceChildren(chosenTypeId, options(places.listTypes(projectId.value)).map(renderOption));
+    drawLoss(event);
+  };
+  const typeOptions = options(places.listTypes(first.id));
+  const isTypeChosen = ({ projectId }) => !places.findCounterpart(projectId ?? first.id);
+  /** @type {Field[]} */
+  const fields = [
+    { name: "projectId", label: "Board", kind: "select", options: options(boards), typed: drawPlace },
+    { name: "columnId", label: "Column", kind: "select", options: options(places.listColumns(first.id)) },
+    { name: "chosenTypeId", label: "Type", kind: "select", options: typeOptions, typed: drawLoss, when: isTypeChosen }
+  ];
+  if (parts) fields.push({ name: "withParts", label: `With ${formatCount(parts.total, "part")}`, kind: "switch" });
+  return fields;
 }
 
 /** Return the type that a card keeps or gets on another board, as the service finds it: the same, or one of its title. */
