@@ -260,6 +260,21 @@ async def test_on_a_phone_the_summary_leads_to_the_properties(browser: Browser, 
         await expect(dialog.locator(".summary-line")).to_have_text("Mo Member · low")
 
 
+async def test_a_card_that_cannot_be_restored_says_why(browser: Browser, site: World) -> None:
+    board = await site.board(title="Without its type")
+    short_lived = await new_type(site, board, title="Short-lived")
+    one = await site.card(board, title="Left over", cardTypeId=short_lived)
+    (await site.sa.delete(f"/cards/{one['id']}")).ok()
+    (await site.sa.delete(site.sa.org(f"/card-types/{short_lived}"))).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}/c/{one['key']}")
+        await page.get_by_role("button", name="Restore it from the archive").click()
+        notice = page.get_by_role("alert").filter(has_text="It could not be restored")
+        await expect(notice).to_contain_text(
+            "The type of the card was deleted; the card can only be deleted permanently."
+        )
+
+
 async def test_a_card_that_is_gone_takes_no_keys_and_no_files(browser: Browser, site: World) -> None:
     board = await site.board(title="Gone")
     one = await site.card(board, title="Soon gone")

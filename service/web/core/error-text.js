@@ -66,7 +66,8 @@ function permissionText({ action, resource }) {
 /** Return one error or blocker as a sentence. */
 function problemText(problem, names) {
   const sentence = REASONS[problem.code];
-  return sentence ? sentence({ details: {}, ...problem }, names) : errorText(problem);
+  const { code, message, details = {} } = problem; // of an Error, `message` is not copied by {...problem}
+  return sentence ? sentence({ code, message, details }, names) : errorText(problem);
 }
 
 /** Return an error and its blockers as sentences, without duplicates. */
