@@ -138,6 +138,62 @@ async def test_the_fields_of_another_type_are_drawn_once_nothing_is_being_edited
         await expect(dialog.get_by_role("button", name="severity: ")).to_be_visible()
 
 
+async def test_what_is_being_written_or_decided_stays_when_the_type_changes(browser: Browser, site: World) -> None:
+    board = await site.board(title="Meanwhile")
+    task, bug = board.card_type["id"], await new_type(site, board, title="Bug")
+    (await site.sa.post(site.sa.org(f"/card-types/{bug}/fields"), {"name": "severity", "kind": "text"})).ok()
+    one = await site.card(board, title="Mine")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        severity = dialog.get_by_role("button", name="severity: ")
+        is_bug = False
+
+        async def change_type() -> None:
+            nonlocal is_bug
+            is_bug = not is_bug
+            edit = {"cardTypeId": bug if is_bug else task}
+            version = (await site.member.patch(f"/cards/{one['id']}", edit)).ok()["version"]
+            await expect(dialog.get_by_text(f"Version {version} ")).to_be_visible()
+            await expect(severity).to_have_count(0 if is_bug else 1)  # as before the change
+
+        async def see_new_fields() -> None:
+            await expect(severity).to_have_count(1 if is_bug else 0)
+
+        # A text field with the focus keeps it, and one that is left keeps a text that is kept nowhere else.
+        for label, text in (("Comment", "A comment"), ("Add a part", "A part")):
+            field = dialog.get_by_role("textbox", name=label)
+            await field.press_sequentially(text)
+            await change_type()
+            await page.keyboard.type("!")
+            await expect(field).to_have_value(f"{text}!")
+            await expect(field).to_be_focused()
+            await page.keyboard.press("Tab")
+            if label == "Add a part":
+                await expect(severity).to_have_count(1)
+                await field.fill("")
+                await page.keyboard.press("Tab")
+            await see_new_fields()
+            await expect(dialog.get_by_role("textbox", name="Comment")).to_have_value("A comment!")
+        # So does a property beside the texts, and a conflict.
+        await dialog.get_by_role("button", name="Due: ").click()
+        await dialog.get_by_role("textbox", name="Due").fill("2031-05-04")
+        await change_type()
+        await expect(dialog.get_by_role("textbox", name="Due")).to_have_value("2031-05-04")
+        await page.keyboard.press("Escape")
+        await see_new_fields()
+        await value_button(dialog, "Title: Mine").click()
+        await dialog.get_by_role("textbox", name="Title").fill("Mine, too")
+        (await site.member.patch(f"/cards/{one['id']}", {"title": "Theirs"})).ok()
+        await expect(dialog).to_have_accessible_name(f"{one['key']} Theirs")
+        await page.keyboard.press("Enter")
+        await expect(dialog.locator(".conflict")).to_be_visible()
+        await change_type()
+        await expect(dialog.locator(".conflict .side")).to_have_text(["MineMine, too", "TheirsTheirs"])
+        await dialog.get_by_role("button", name="Keep mine").click()
+        await expect(value_button(dialog, "Title: Mine, too")).to_be_visible()
+        await see_new_fields()
+
+
 async def test_an_answer_that_is_being_written_stays_while_others_change_the_card(
     browser: Browser, site: World
 ) -> None:

@@ -78,6 +78,7 @@ class CardDialog {
     this.handleBoardChange = (event) => view.followBoard(event);
     board.addEventListener("change", this.handleBoardChange);
     this.ticking = setInterval(() => view.tick(), TICK_MILLISECONDS);
+    this.dialog.addEventListener("focusout", () => requestAnimationFrame(() => view.catchUp()));
     acceptFileDrop(this.dialog, (files) => view.addFiles(files));
     this.dialog.addEventListener("paste", ({ target, clipboardData: { files } }) => {
       if (files.length && !isTextField(target)) view.addFiles([...files]); // pasted outside of a text

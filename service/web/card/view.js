@@ -2,6 +2,7 @@
 
 import { query, replaceChildren } from "../core/dom.js";
 import { boardUrl, navigate } from "../core/router.js";
+import { isTextField } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { createProperties } from "./properties.js";
 import { SECTIONS } from "./sections.js";
@@ -94,15 +95,19 @@ export class CardView {
 
   update(parts) {
     if (!this.isDrawn || this.followElsewhere()) return;
-    if (this.typeId !== this.open.card.cardTypeId && !this.isEditing()) return this.drawType();
-    for (const { parts: needed, content } of this.sections.values()) if (needed.some((part) => parts.has(part))) content.update();
+    if (this.isOutdated && !this.isEditing()) return this.drawAnew();
+    const isChanged = (section) => section.parts.some((part) => parts.has(part));
+    for (const section of this.sections.values()) if (isChanged(section)) section.content.update();
   }
 
-  /** Follow the board: other permissions change all sections, and columns, agents and claims what shows them. */
+  /** Follow the board, whose columns, agents, claims and permissions several sections show. */
   followBoard({ cards, frame }) {
-    if (!this.isDrawn) return;
-    if (this.permissions !== JSON.stringify(this.board.can) && !this.isEditing()) this.draw();
-    else if (frame || cards.has(this.open.id)) this.refresh(["card", "moves"]);
+    if (this.isDrawn && (frame || cards.has(this.open.id) || this.isOutdated)) this.refresh(["card", "moves"]);
+  }
+
+  /** Create the sections that waited until nothing is being written, if there are such. */
+  catchUp() {
+    if (this.isDrawn && this.isOutdated) this.refresh(["card"]);
   }
 
   /** Follow a card that is on another board, and return whether it is. */
@@ -113,15 +118,23 @@ export class CardView {
     return true;
   }
 
-  /** Draw the fields of the type that the card has got. */
-  drawType() {
+  /** Create the sections again, with the focus on the type if what had it is gone. */
+  drawAnew() {
     const hadFocus = this.dialog.contains(document.activeElement);
     this.draw();
-    if (hadFocus && !this.dialog.contains(document.activeElement)) this.findButton("cardTypeId")?.focus();
+    if (hadFocus && !this.dialog.contains(document.activeElement)) (this.findButton("cardTypeId") ?? this.body).focus();
   }
 
+  /** Whether the type of the card or the permissions are others than those that the sections were created for. */
+  get isOutdated() {
+    return this.typeId !== this.open.card.cardTypeId || this.permissions !== JSON.stringify(this.board.can);
+  }
+
+  /** Return whether something is being written or decided, which would be lost with its section. */
   isEditing() {
-    return this.places.main.querySelector(".editing") !== null;
+    const { dialog } = this;
+    const isTyping = isTextField(document.activeElement) && dialog.contains(document.activeElement);
+    return isTyping || query(dialog, ".editing, .conflict") !== null || Boolean(query(dialog, ".relate textarea")?.value);
   }
 
   /** Show the time that is left of a claim. */
