@@ -103,6 +103,120 @@ async def test_escape_while_a_line_is_being_sent_shows_the_value_of_the_service_
                 await expect(value_button(dialog, "Title: Second")).to_be_visible()
 
 
+async def test_what_is_typed_while_a_value_is_being_sent_is_edited_on(browser: Browser, site: World) -> None:
+    board, one = await described(site, "Typed meanwhile", "Text")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        edits = await hold_edits(page, one)
+        title = dialog.get_by_role("textbox", name="Title")
+        await value_button(dialog, "Title: Card").click()
+        await title.fill("First")
+        await page.keyboard.press("Enter")
+        edit = await edits.get()
+        await page.keyboard.type(" and second")
+        await edit.continue_()
+        await expect(page.get_by_role("status").filter(has_text="Title saved.")).to_have_count(1)
+        await expect(title).to_have_value("First and second")
+        await expect(title).to_be_focused()
+        await page.keyboard.press("Enter")
+        await (await edits.get()).continue_()
+        await expect(value_button(dialog, "Title: First and second")).to_be_focused()
+        # What was typed before the field was left is sent as well.
+        await page.keyboard.press("Enter")
+        await title.fill("Third")
+        await page.keyboard.press("Enter")
+        edit = await edits.get()
+        await page.keyboard.type(" and fourth")
+        await dialog.get_by_role("textbox", name="Comment").focus()
+        await edit.continue_()
+        await (await edits.get()).continue_()
+        await expect(value_button(dialog, "Title: Third and fourth")).to_be_visible()
+        await expect(dialog.get_by_role("textbox", name="Comment")).to_be_focused()
+        # A text stays open, with what others have saved since then in a conflict.
+        field = dialog.get_by_role("textbox", name="Description")
+        await dialog.get_by_role("button", name="Edit Description").click()
+        await field.fill("Longer")
+        await page.keyboard.press("Control+Enter")
+        edit = await edits.get()
+        await page.keyboard.type(" text")
+        await edit.continue_()
+        await expect(page.get_by_role("status").filter(has_text="Description saved.")).to_have_count(1)
+        await expect(field).to_have_value("Longer text")
+        await page.reload()
+        await dialog.get_by_role("button", name="Edit draft of Description").click()
+        await expect(field).to_have_value("Longer text")
+        await expect(dialog.get_by_role("region", name="Saved text")).to_have_count(0)
+        await page.keyboard.press("Control+Enter")
+        await (await edits.get()).continue_()
+        await expect(dialog.get_by_role("group", name="Description")).to_have_text("Longer text")
+        await expect(value_button(dialog, "Edit Description")).to_be_focused()
+
+
+async def test_what_is_typed_while_a_value_is_refused_or_in_conflict_is_kept(browser: Browser, site: World) -> None:
+    board, one = await described(site, "Typed before the answer", "- [ ] one")
+    path, field_id = f"/cards/{one['id']}", board.field("description")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        edits = await hold_edits(page, one)
+        field = dialog.get_by_role("textbox", name="Description")
+        await dialog.get_by_role("button", name="Edit Description").click()
+        await field.fill("- [ ] one\nFirst")
+        await page.keyboard.press("Control+Enter")
+        edit = await edits.get()
+        await page.keyboard.type(" line")
+        await edit.fulfill(status=409, json=REFUSAL)
+        await expect(problem(dialog)).to_have_text("The service has refused it.")
+        await expect(field).to_have_value("- [ ] one\nFirst line")
+        # A tick of somebody else is taken over, and a change is shown beside all that was typed.
+        await page.keyboard.press("Control+Enter")
+        edit = await edits.get()
+        await page.keyboard.press("Control+End")
+        await page.keyboard.type(", longer")
+        ticked = {"fieldId": field_id, "item": 0, "text": "one", "done": True}
+        (await site.member.patch(f"{path}/checklist", ticked)).ok()
+        await edit.continue_()
+        edit = await edits.get()
+        assert edit.request.post_data_json["fieldValues"][0]["value"] == "- [x] one\nFirst line, longer"
+        await page.keyboard.type(" still")
+        await edit.continue_()
+        await expect(page.get_by_role("status").filter(has_text="Description saved.")).to_have_count(1)
+        await expect(field).to_have_value("- [ ] one\nFirst line, longer still")
+        await page.keyboard.press("Control+Enter")
+        edit = await edits.get()
+        assert edit.request.post_data_json["fieldValues"][0]["value"] == "- [x] one\nFirst line, longer still"
+        await page.keyboard.type("!")
+        theirs = {"fieldValues": [{"fieldId": field_id, "value": "Theirs"}]}
+        (await site.member.patch(path, theirs)).ok()
+        await edit.continue_()
+        await expect(dialog.locator(".conflict .side").first).to_have_text("Mine- [ ] one\nFirst line, longer still!")
+
+
+async def test_what_is_edited_again_while_it_is_being_sent_is_not_lost(browser: Browser, site: World) -> None:
+    board = await site.board(title="Edited again")
+    one = await site.card(board, title="Zero")
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await opened(page, board, one)
+        edits = await hold_edits(page, one)
+        title = dialog.get_by_role("textbox", name="Title")
+        for answer in ("accepted", "refused"):
+            await dialog.get_by_role("button", name="Title: ").click()
+            await title.fill(f"To be {answer}")
+            await page.keyboard.press("Enter")
+            edit = await edits.get()
+            await page.keyboard.press("Escape")
+            await page.keyboard.press("Enter")
+            await title.fill("Edited again")
+            await (edit.continue_() if answer == "accepted" else edit.fulfill(status=409, json=REFUSAL))
+            if answer == "accepted":
+                await expect(dialog).to_have_accessible_name(f"{one['key']} To be accepted")
+            else:
+                await expect(problem(dialog)).to_have_text("The service has refused it.")
+            await expect(title).to_have_value("Edited again")
+            await expect(title).to_be_focused()
+            await page.keyboard.press("Escape")
+            await expect(value_button(dialog, "Title: To be accepted")).to_be_focused()
+
+
 async def test_a_refused_line_is_edited_on_beside_the_reason_and_not_sent_again_by_itself(
     browser: Browser, site: World
 ) -> None:

@@ -12,8 +12,10 @@ import { loadTextTools } from "./text/tools.js";
  * @typedef {{element: HTMLElement, focus: () => void, value: () => any}} Input
  */
 /**
- * A form that edits a value. `settle()` resolves when its pictures are uploaded.
- * @typedef {Input & {settle: () => Promise<unknown>, forgetDraft: () => void}} EditForm
+ * A form that edits a value. `settle()` resolves when its pictures are uploaded, `isChanged` tells whether something was typed
+ * since that was last reset, `isLine` whether leaving the form submits it.
+ * @typedef {Input & {settle: () => Promise<unknown>, draft?: ReturnType<typeof keepDraft>, isChanged: boolean,
+ *   isLine: boolean}} EditForm
  */
 
 const CHOICE_CHARACTERS_MAX = 200; // of a text in a list
@@ -63,7 +65,9 @@ export function createEditForm(options, value, { saved, problem, submit, cancel 
   });
   const leave = ({ relatedTarget }) => element.contains(relatedTarget) || submit();
   if (isLine) input.element.addEventListener("focusout", leave);
-  return { ...input, element, settle: async () => text?.settle(), forgetDraft: () => text?.draft.forget() };
+  const form = { ...input, element, isLine, draft: text?.draft, settle: async () => text?.settle(), isChanged: false };
+  element.addEventListener("input", () => (form.isChanged = true));
+  return form;
 }
 
 /**

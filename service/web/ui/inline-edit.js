@@ -17,8 +17,8 @@ import { announce } from "./toast.js";
  *   may?: boolean, change?: (key: string, value: any, seen: any) => Promise<unknown>}} EditOptions
  */
 /**
- * An edit from its beginning to its end: the value when it began, and its form if it has one.
- * @typedef {{seen: any, form: EditForm | null}} Session
+ * An edit from its beginning to its end: the value when it began, its form if it has one, and what of it was sent last.
+ * @typedef {{seen: any, form: EditForm | null, sent?: any}} Session
  */
 /** @typedef {"view" | "editing" | "saving" | "conflict"} State */
 
@@ -43,7 +43,7 @@ const TRANSITIONS = {
   choose: { from: ["view", "saving"], to: "saving" }, // without a form: choices and checkboxes are sent at once
   cancel: { from: ["editing", "saving"], to: "view" },
   saved: { from: ["saving"], to: "view" },
-  corrected: { from: ["saving"], to: "editing" }, // the input or the service has refused what is in the form
+  corrected: { from: ["saving"], to: "editing" }, // what is in the form was refused, or has been changed meanwhile
   refused: { from: ["saving"], to: "view" }, // the service has refused a choice
   differs: { from: ["saving"], to: "conflict" }, // somebody else has changed the value
   keep: { from: ["conflict"], to: "saving" },
@@ -119,10 +119,12 @@ export class InlineEdit {
     if (!this.follow("submit")) return;
     const { session } = this;
     await session.form.settle();
+    session.form.isChanged = false;
     const value = await session.form.value();
     if (this.session !== session) return; // cancelled meanwhile
-    if (value === undefined) this.follow("corrected");
-    else await this.send(value);
+    if (value === undefined) return void this.follow("corrected");
+    session.sent = value;
+    await this.send(value);
   }
 
   /** Stop editing. A draft stays. */
@@ -134,9 +136,17 @@ export class InlineEdit {
   finish(session) {
     const isOver = this.session !== session; // cancelled meanwhile
     if (isOver && this.state !== "view") return;
-    session.form?.forgetDraft();
+    session.form?.draft?.forget();
     this.follow("saved");
     this.update();
+  }
+
+  /** Edit on what was typed while the value was being sent. A line that was left meanwhile is sent at once. */
+  editOn(session, saved) {
+    session.seen = saved;
+    session.form.draft?.rebase(saved);
+    this.follow("corrected");
+    if (session.form.isLine && !this.element.contains(document.activeElement)) this.submit();
   }
 
   /** Edit on after an error. The field that is removed loses the focus, which submits nothing in the state saving. */
@@ -165,13 +175,24 @@ export class InlineEdit {
     const { label, key, kind, change } = this.options;
     if (isSame(value, session.seen, kind)) return this.finish(session);
     try {
-      await change(key, value, session.seen);
+      const saved = await change(key, value, session.seen);
       announce(`${label} saved.`);
-      this.finish(session);
+      if (this.session !== session || !session.form?.isChanged) this.finish(session);
+      else this.editOn(session, value === session.sent ? saved : session.sent); // the form lacks ticks that were merged
     } catch (error) {
-      if (error instanceof EditConflict && this.session === session) await this.resolve(value, error);
-      else this.handleError(session, value, error);
+      const current = await this.readForm(session, value);
+      if (error instanceof EditConflict && this.session === session) await this.resolve(current, error);
+      else this.handleError(session, current, error);
     }
+  }
+
+  /** Return what is in the form after an error: what was sent, or what was typed since then if the input accepts that. */
+  async readForm(session, value) {
+    const current = session.form?.isChanged ? await session.form.value() : undefined;
+    if (current === undefined) return value;
+    session.form.isChanged = false;
+    session.sent = current;
+    return current;
   }
 
   handleError(session, value, error) {

@@ -102,6 +102,13 @@ class Draft {
     setText(this.when, "");
   }
 
+  /** Keep what is typed after a text that is saved. */
+  rebase(text) {
+    this.saved = normalize(text);
+    this.seen = this.saved;
+    this.store();
+  }
+
   /** Return whether the saved text is the one that was shown, or what is typed; otherwise show it. */
   accept(current) {
     const text = normalize(current);
