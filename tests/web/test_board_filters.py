@@ -1,15 +1,16 @@
 """Filters of a board: several values, chips that remove them, the address, and the same cards as in lists."""
 
+import asyncio
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, World
 from .boards import column, ready, shown, titles
-from .browser import until, visiting
+from .browser import intercept, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 COUNT_CLICKS = "() => (window.clicks = 0, addEventListener('click', (event) => event.detail && clicks++, true))"
@@ -52,6 +53,28 @@ async def open_card_and_return(page: Page) -> None:
     assert page.url.endswith(f"?{query}")
     await page.keyboard.press("Escape")
     await expect(page.get_by_role("dialog")).to_have_count(0)
+
+
+async def test_the_newest_of_several_filters_is_shown_when_matching_is_loaded_late(
+    browser: Browser, site: World
+) -> None:
+    board = await furnish(site, "Filtered fast")
+    requested = asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await requested.wait()
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as page:
+        await shown(page, board)
+        await intercept(page, "**/filter-matching.js", answer_late)
+        await page.get_by_role("button", name="More filters").click()
+        menu = page.get_by_role("dialog", name="Filter")
+        for priority in ("high", "urgent", "medium", "low", "high"):
+            await menu.get_by_role("option", name=priority).click()
+        requested.set()
+        await expect(page.get_by_role("button", name="1 of 5")).to_be_visible()
+        assert await page.evaluate(SHOWN) == ["B"]
 
 
 async def test_two_values_take_three_clicks_and_chips_say_and_remove_them(browser: Browser, site: World) -> None:

@@ -401,7 +401,7 @@ async def test_two_clicks_while_an_input_is_loaded_open_it_once(browser: Browser
 
     async with visiting(browser, site, site.sa) as page:
         dialog = await opened(page, board, one)
-        await intercept(page, "**/due-date-input.js", answer_late)
+        await intercept(page, "**/inputs/due-date.js", answer_late)
         due = dialog.get_by_role("button", name="Due: ")
         await due.click()
         await due.click()

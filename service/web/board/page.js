@@ -185,12 +185,15 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     matching ??= await import("./filter-matching.js");
   }
 
-  /** Show the cards that fit the filter in the query of an address. */
-  async function showFiltered(query) {
-    const newFilter = parseFilter(query);
-    if (newFilter) await loadMatching();
-    filter = newFilter;
+  /** Show the cards that fit the filter in the address, which may have changed again when what it needs is loaded. */
+  async function showFiltered() {
+    if (readFilter()) await loadMatching();
+    filter = readFilter();
     showAllCards();
+  }
+
+  function readFilter() {
+    return parseFilter(parseAddress(location.href).query);
   }
 
   function showAllCards() {
@@ -199,7 +202,7 @@ export function show(host, address, { loadCardDialog, setTitle }) {
 
   function update(address) {
     if (address.project !== project) return false;
-    if (JSON.stringify(parseFilter(address.query)) !== JSON.stringify(filter)) showFiltered(address.query);
+    if (JSON.stringify(readFilter()) !== JSON.stringify(filter)) showFiltered();
     if (dialog && dialog.card !== address.card) dialog.close();
     if (address.card && dialog?.card !== address.card) openCard(getBoard(address.project), address.card);
     return true;

@@ -160,7 +160,7 @@ export class OpenCard extends EventTarget {
     return card.fieldValues.find(({ fieldId }) => FIELD + fieldId === key)?.value ?? null;
   }
 
-  /** Change one value and return it as it is saved; raise EditConflict if it is no longer `seen`, the value when editing began. */
+  /** Change one value and return what is saved; raise EditConflict if it is no longer `seen`, the value when editing began. */
   async edit(key, value, seen) {
     const card = await trackEdit(this.board, this.id, this.sendEdit(key, value, seen));
     if (card.version >= this.card.version) this.card = card; // else a later change was answered first
