@@ -66,6 +66,7 @@ export class InlineEdit {
   session = null; // none in the state view
   /** @type {string | null} */
   drawn = null; // what the text that is shown was drawn from, if it has several lines
+  problem = ""; // why the last change was refused, until the value is edited again
 
   /** @param {EditOptions} options */
   constructor(options) {
@@ -90,6 +91,7 @@ export class InlineEdit {
     if (!from.includes(this.state)) return false;
     this.state = /** @type {State} */ (to);
     if (to === "view") this.session = null;
+    else this.problem = "";
     return true;
   }
 
@@ -236,6 +238,7 @@ export class InlineEdit {
     const box = queryAll(element, "input").findIndex(isFocused); // of a checklist
     const part = queryAll(element, ":scope > *").findIndex(isFocused);
     this.draw();
+    if (this.problem) this.drawProblem();
     this.drawn = content || null;
     const next = queryAll(element, "input")[box] ?? queryAll(element, ":scope > *")[part] ?? query(element, ":scope > button");
     if (hadFocus) next?.focus({ preventScroll: true });
@@ -299,12 +302,16 @@ export class InlineEdit {
     replaceChildren(this.element, content);
   }
 
-  /** Show below the value why it was not changed. */
+  /** Show below the value why it was not changed, until it is edited again. */
   showProblem(error) {
+    this.problem = this.options.open.errorText(error);
     this.drawn = null;
-    this.update();
-    this.drawn = null; // the next update removes it
-    appendChildren(this.element, [h("p.problem.small", { role: "alert" }, this.options.open.errorText(error))]);
+    if (this.state === "view") this.update();
+    else this.drawProblem(); // the value is being edited again
+  }
+
+  drawProblem() {
+    appendChildren(this.element, [h("p.problem.small", { role: "alert" }, this.problem)]);
   }
 }
 
