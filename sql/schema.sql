@@ -288,8 +288,12 @@ END;
 CREATE TRIGGER delete_search_on_card_delete AFTER DELETE ON cards
 BEGIN
     DELETE FROM search_texts
-    WHERE rowid BETWEEN (SELECT number << 16 FROM search_cards WHERE card_id = OLD.id)
-        AND (SELECT (number << 16) + 65535 FROM search_cards WHERE card_id = OLD.id);
+    WHERE rowid = (SELECT number FROM search_cards WHERE card_id = OLD.id);
+    DELETE FROM search_parts
+    WHERE rowid BETWEEN (SELECT number << 18 FROM search_cards WHERE card_id = OLD.id)
+        AND (SELECT (number + 1 << 18) - 1 FROM search_cards WHERE card_id = OLD.id);
+    DELETE FROM search_values
+    WHERE number = (SELECT number FROM search_cards WHERE card_id = OLD.id);
     DELETE FROM search_titles
     WHERE rowid = (SELECT number FROM search_cards WHERE card_id = OLD.id);
     DELETE FROM search_cards
@@ -311,16 +315,16 @@ END;
 
 CREATE TRIGGER queue_search_on_card_insert AFTER INSERT ON cards
 BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    VALUES (NEW.org_id, NEW.id)
+    INSERT INTO search_pending (org_id, card_id, kind, source_id)
+    VALUES (NEW.org_id, NEW.id, 'title', '')
     ON CONFLICT DO NOTHING;
 END;
 
 CREATE TRIGGER queue_search_on_title_update AFTER UPDATE OF title ON cards
 WHEN NEW.title <> OLD.title
 BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    VALUES (NEW.org_id, NEW.id)
+    INSERT INTO search_pending (org_id, card_id, kind, source_id)
+    VALUES (NEW.org_id, NEW.id, 'title', '')
     ON CONFLICT DO NOTHING;
 END;
 
@@ -457,8 +461,8 @@ END;
 
 CREATE TRIGGER queue_search_on_comment_insert AFTER INSERT ON comments
 BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    VALUES (NEW.org_id, NEW.card_id)
+    INSERT INTO search_pending (org_id, card_id, kind, source_id)
+    VALUES (NEW.org_id, NEW.card_id, 'comment', NEW.id)
     ON CONFLICT DO NOTHING;
 END;
 
@@ -527,8 +531,8 @@ CREATE INDEX field_values_by_field ON field_values (field_id);
 
 CREATE TRIGGER queue_search_on_value_delete AFTER DELETE ON field_values
 BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    SELECT org_id, id
+    INSERT INTO search_pending (org_id, card_id, kind, source_id)
+    SELECT org_id, id, 'value', OLD.field_id
     FROM cards
     WHERE id = OLD.card_id
     ON CONFLICT DO NOTHING;
@@ -536,8 +540,8 @@ END;
 
 CREATE TRIGGER queue_search_on_value_insert AFTER INSERT ON field_values
 BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    SELECT org_id, id
+    INSERT INTO search_pending (org_id, card_id, kind, source_id)
+    SELECT org_id, id, 'value', NEW.field_id
     FROM cards
     WHERE id = NEW.card_id
     ON CONFLICT DO NOTHING;
@@ -546,8 +550,8 @@ END;
 CREATE TRIGGER queue_search_on_value_update AFTER UPDATE OF value ON field_values
 WHEN NEW.value <> OLD.value
 BEGIN
-    INSERT INTO search_pending (org_id, card_id)
-    SELECT org_id, id
+    INSERT INTO search_pending (org_id, card_id, kind, source_id)
+    SELECT org_id, id, 'value', NEW.field_id
     FROM cards
     WHERE id = NEW.card_id
     ON CONFLICT DO NOTHING;
@@ -1077,27 +1081,44 @@ CREATE TABLE search_cards (
     project_id TEXT NOT NULL,
     org_id TEXT NOT NULL,
     card_id TEXT NOT NULL UNIQUE
-) STRICT;
+, parts INTEGER NOT NULL DEFAULT 0, comments_part INTEGER) STRICT;
 
 CREATE INDEX search_cards_by_organization ON search_cards (org_id);
 
 CREATE INDEX search_cards_by_project ON search_cards (project_id);
 
-CREATE TABLE search_pending (
+CREATE VIRTUAL TABLE search_parts USING fts5 (     -- rowid: search_cards.number << 18, plus the number of the row
+    title,
+    sources UNINDEXED,
+    fields,
+    comments,
+    tokenize = 'unicode61 remove_diacritics 2'
+);
+
+CREATE TABLE search_pending (                      -- texts that the running transaction has changed
     org_id TEXT NOT NULL,
     card_id TEXT NOT NULL,
-    PRIMARY KEY (org_id, card_id)
+    kind TEXT NOT NULL CHECK (kind IN ('title', 'value', 'comment')),
+    source_id TEXT NOT NULL,                       -- of the field or the comment; '': it is the title
+    PRIMARY KEY (org_id, card_id, kind, source_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE VIRTUAL TABLE search_texts USING fts5 (
+CREATE VIRTUAL TABLE "search_texts" USING fts5 ( -- rowid: search_cards.number
     title,
-    sources UNINDEXED,                         -- JSON: the ids of the fields and comments, in the order of their texts
+    sources UNINDEXED,                             -- JSON: the ids of the fields and comments, in the order of their texts
     fields,
     comments,
     tokenize = 'unicode61 remove_diacritics 2'
 );
 
 CREATE VIRTUAL TABLE search_titles USING fts5 (title, tokenize = 'trigram', detail = 'none');
+
+CREATE TABLE search_values (                       -- where search_parts has the values of large cards
+    number INTEGER NOT NULL,
+    field_id TEXT NOT NULL,
+    part INTEGER NOT NULL,
+    PRIMARY KEY (number, field_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "seen" (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

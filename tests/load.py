@@ -13,7 +13,8 @@ from .world import Client, World
 TOKEN = "token-of-a-tool-server"
 SERVER = {"name": "tools", "transport": "http", "url": "https://tools.example.test/mcp", "enabled": True}
 # What changes by itself while a service starts or runs.
-SEARCH = {"search_pending", "search_backlog", "search_cards"}
+SEARCH = {"search_pending", "search_backlog", "search_cards", "search_values"}
+INDEXES = ("search_texts", "search_parts", "search_titles")
 RESTLESS = {"readiness", *SEARCH, "sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
 
 
@@ -59,9 +60,7 @@ def rows(database: Path) -> dict[str, list[tuple[Any, ...]]]:
     """Give every row of every table of a database that nobody writes to, but for the event of a restore."""
     with closing(sqlite3.connect(database)) as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        kept = [
-            name for name in names if name not in RESTLESS and not name.startswith(("search_texts", "search_titles"))
-        ]
+        kept = [name for name in names if name not in RESTLESS and not name.startswith(INDEXES)]
         found = {name: sorted(connection.execute(f"SELECT * FROM {name}"), key=repr) for name in kept}
     found["events"] = [row for row in found.get("events", []) if "service.restored" not in row]
     return found

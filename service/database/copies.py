@@ -91,6 +91,7 @@ def find_search_problem(path: Path) -> str | None:
         connection.execute("BEGIN")
         try:
             connection.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
+            connection.execute("INSERT INTO search_parts (search_parts) VALUES ('integrity-check')")
             connection.execute("INSERT INTO search_titles (search_titles) VALUES ('integrity-check')")
         except sqlite3.DatabaseError as error:
             if not is_damage(error):

@@ -288,4 +288,5 @@ def rebuild_search(settings: Settings) -> None:
     """Rebuild the search index from its stored texts; raise ConfigError if a service runs."""
     with folder.lock_data_folder(settings.data_path), copies.open_for_writing(settings.database) as tx:
         tx.run(sql.operations.rebuild_search)
+        tx.run(sql.operations.rebuild_search_parts)
         tx.run(sql.operations.rebuild_titles)

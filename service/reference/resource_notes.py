@@ -259,8 +259,8 @@ A card matches if it contains all words, in any of its texts. Words in quotation
 letters or more may be unfinished, and English plurals find singulars and the reverse. Words are compared as names are,
 without case and accents. In scripts without spaces between words, such as Chinese and Japanese, any part of a run of
 characters is found. There is no query syntax besides quotation marks; a query without letters or digits finds nothing.
-If a card has more than 50 comments, the words must occur within the same block of 50. Ids, checkbox marks and file
-names are not searched. A search finds all changes that were acknowledged before.
+The words may be spread over title, field values and comments. Ids, checkbox marks and file names are not searched. A
+search finds all changes that were acknowledged before.
 
 The filters are those of `GET …/cards`: only cards that such a list contains are found. There is no filter `archived`,
 since only active cards of active projects are indexed.

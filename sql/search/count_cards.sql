@@ -1,12 +1,16 @@
--- Count the active cards whose title or field values match. All parts of a card contain these.
+-- Count the active cards that match: the small ones by their texts, and the given large ones.
 SELECT count(*)
-FROM search_texts
-CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16
+FROM (
+    SELECT rowid AS number
+    FROM search_texts
+    WHERE search_texts MATCH :match AND rowid BETWEEN :first AND :last
+    UNION ALL
+    SELECT value
+    FROM json_each(:large)
+) AS matching
+CROSS JOIN search_cards AS s ON s.number = matching.number
 WHERE
-    search_texts MATCH :match
-    AND search_texts.rowid BETWEEN :first AND :last
-    AND search_texts.rowid & 65535 = 0
-    AND s.active
+    s.active
     AND (:project_ids IS NULL OR s.project_id IN (SELECT value FROM json_each(:project_ids)))
     AND (:card_ids IS NULL OR s.card_id IN (SELECT value FROM json_each(:card_ids)))
     AND s.card_id NOT IN (SELECT value FROM json_each(:named_ids))

@@ -1,3 +1,3 @@
--- Add one part of a card to the index.
-INSERT INTO search_texts (rowid, title, sources, fields, comments)
-VALUES (:part, :title, :sources, :fields, :comments)
+-- Add one row of a large card to the index.
+INSERT INTO search_parts (rowid, title, sources, fields, comments)
+VALUES ((:number << 18) + :part, :title, :sources, :fields, :comments)

@@ -1,3 +1,3 @@
--- Delete one part of a card from the index.
-DELETE FROM search_texts
-WHERE rowid = :part
+-- Delete one row of a large card from the index.
+DELETE FROM search_parts
+WHERE rowid = (:number << 18) + :part

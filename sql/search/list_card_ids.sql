@@ -1,9 +1,13 @@
--- The ids of active cards with a match in any part, up to a limit.
-SELECT DISTINCT s.card_id
-FROM search_texts
-CROSS JOIN search_cards AS s ON s.number = search_texts.rowid >> 16
-WHERE
-    search_texts MATCH :match
-    AND search_texts.rowid BETWEEN :first AND :last
-    AND s.active
+-- The ids of the active cards that match, up to a limit: the small ones by their texts, and the given large ones.
+SELECT s.card_id
+FROM (
+    SELECT rowid AS number
+    FROM search_texts
+    WHERE search_texts MATCH :match AND rowid BETWEEN :first AND :last
+    UNION ALL
+    SELECT value
+    FROM json_each(:large)
+) AS matching
+CROSS JOIN search_cards AS s ON s.number = matching.number
+WHERE s.active
 LIMIT :limit

@@ -1,5 +1,5 @@
--- The ids of the comments and replies of a card, oldest first.
-SELECT id
+-- The comments and replies of a card, oldest first.
+SELECT id, content
 FROM comments
 WHERE card_id = :card_id
 ORDER BY created_at, id

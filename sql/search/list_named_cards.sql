@@ -1,6 +1,7 @@
 -- The active cards among the given ones, and whether they match other filters.
 SELECT
     coalesce(s.number, 0) AS number, -- 0: not yet indexed
+    coalesce(s.parts, 0) > 0 AS is_large,
     c.id AS card_id,
     c.key AS card_key,
     c.project_id,

@@ -1,6 +1,6 @@
--- The matching texts of the given cards, with a marker before and after each match.
+-- The matching texts of the given small cards, with a marker before and after each match.
 SELECT
-    rowid >> 16 AS number,
+    rowid AS number,
     highlight(search_texts, 0, :before, :after) AS title,
     sources,
     highlight(search_texts, 2, :before, :after) AS fields,
@@ -10,5 +10,4 @@ WHERE
     search_texts MATCH :match
     AND rowid BETWEEN :first AND :last
     -- The unary plus prevents one query of the index for each card.
-    AND +rowid >> 16 IN (SELECT value FROM json_each(:numbers))
-ORDER BY rowid
+    AND +rowid IN (SELECT value FROM json_each(:numbers))

@@ -17,7 +17,6 @@ from typing import Any
 
 from service.database import queries
 from service.ids import new_id
-from service.resources.search import texts as search_texts
 from service.resources.search import words as search_words
 from service.schemas import json_text
 
@@ -121,17 +120,10 @@ def _plans(path: Path, org_id: str) -> None:
     with sqlite3.connect(path) as connection:
         wanted = search_words.parse_query(COMMON)
         assert wanted
-        span = search_texts.span(*connection.execute(queries.sql.search.number_range.text, [org_id]).fetchone())
-        known = {**span, "match": wanted.anywhere, "limit": 20, "offset": 0, "numbers": "[]", "before": "", "after": ""}
-        known["org_id"] = org_id
-        for name in (
-            "number_range",
-            "count_cards",
-            "count_cards_by_any_part",
-            "list_cards",
-            "list_cards_by_any_part",
-            "list_snippets",
-        ):
+        first, last = connection.execute(queries.sql.search.number_range.text, [org_id]).fetchone()
+        known = {"first": first, "last": last, "match": wanted.anywhere, "limit": 20, "offset": 0, "large": "[]"}
+        known |= {"numbers": "[]", "before": "", "after": "", "org_id": org_id}
+        for name in ("number_range", "count_cards", "list_cards", "list_large_numbers", "list_snippets"):
             statement = getattr(queries.sql.search, name)
             parameters = [known.get(key) for key in statement.parameters]
             print(f"\n{statement.name}")

@@ -87,7 +87,7 @@ def test_lost_contents_and_superfluous_ones_are_found(stopped: ServiceProcess, t
     assert "1 files on the disk belong to no row" in said
 
 
-@pytest.mark.parametrize("index", ["search_texts", "search_titles"])
+@pytest.mark.parametrize("index", ["search_texts", "search_parts", "search_titles"])
 def test_a_search_index_that_is_not_what_its_texts_say_is_found_and_made_anew(
     stopped: ServiceProcess, tmp_path: Path, index: str
 ) -> None:

@@ -7,21 +7,15 @@ from pydantic import Field, StringConstraints
 from ...auth import card_keys
 from ...auth.context import Call
 from ...auth.policies import agent, may
-from ...database.queries import sql
+from ...database.queries import Statement, sql
 from ...database.store import Row
 from ...domain import card_filters, card_pages
 from ...pipeline.routing import routes
 from ...schemas import Output, Page, PageQuery, json_text
-from . import snippets, texts, words
+from . import card_texts, snippets, words
+from .large_cards import LargeMatches
 from .words import SearchTerms
 
-# Statements that count and list each group of a search (see words.py). Every part of a card has its title and field
-# values, so the first two groups read one part per card; a comment is in one part only.
-GROUPS = (
-    (sql.search.count_cards, sql.search.list_cards),
-    (sql.search.count_cards, sql.search.list_cards),
-    (sql.search.count_cards_by_any_part, sql.search.list_cards_by_any_part),
-)
 FILTERED_MATCHES_MAX = 2000  # filters are applied to that many matches; beyond, to all cards of the organization
 
 
@@ -72,27 +66,35 @@ def _find_page(
     call: Call, terms: SearchTerms, filters: card_filters.Filters, query: SearchQuery
 ) -> tuple[list[Row], int]:
     """Return the cards of a page, those that the query names by their keys first, and the number of all."""
-    span = texts.span(**(call.tx.one(sql.search.number_range, org_id=call.org_id) or {}))
-    narrowed = _narrow(call, terms, filters, span, card_keys.list_card_ids(call, query.q))
+    numbers = call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
+    large = LargeMatches(call.tx, terms, numbers)
+    narrowed = _narrow(call, terms, filters, numbers, large, card_keys.list_card_ids(call, query.q))
     named = call.tx.all(sql.search.list_named_cards, **narrowed)
-    scope = span | narrowed
-    total = len(named) + call.tx.value(sql.search.count_cards_by_any_part, match=terms.anywhere, **scope)
+    scope = {**numbers, **narrowed}
+    matching = call.tx.value(sql.search.count_cards, match=terms.anywhere, large=large.all, **scope)
+    total = len(named) + matching
     if query.offset >= total:
         return [], total
     rows = named[query.offset : query.offset + query.page_size]
     limit = min(query.page_size, total - query.offset) - len(rows)
-    return rows + _list_matches(call, terms, scope, limit, max(0, query.offset - len(named))), total
+    return rows + _list_matches(call, terms, large, scope, limit, max(0, query.offset - len(named))), total
 
 
 def _narrow(
-    call: Call, terms: SearchTerms, filters: card_filters.Filters, span: dict[str, int], named_ids: list[str]
+    call: Call,
+    terms: SearchTerms,
+    filters: card_filters.Filters,
+    numbers: Row,
+    large: LargeMatches,
+    named_ids: list[str],
 ) -> dict[str, Any]:
     """Return the parameters that narrow a search; the index knows the projects of cards, and of others their ids."""
     projects = filters["project_ids"]
     card_ids = None
     if any(value for name, value in filters.items() if name != "project_ids"):
         limit = FILTERED_MATCHES_MAX + 1
-        matches = list(call.tx.values(sql.search.list_card_ids, match=terms.anywhere, limit=limit, **span))
+        parameters = {"match": terms.anywhere, "large": large.all, "limit": limit, **numbers}
+        matches = list(call.tx.values(sql.search.list_card_ids, **parameters))
         candidates = matches + named_ids if len(matches) < limit else None
         card_ids = card_pages.find_active_ids(call, filters, candidates)
     return {
@@ -102,25 +104,40 @@ def _narrow(
     }
 
 
-def _list_matches(call: Call, terms: SearchTerms, scope: dict[str, Any], limit: int, offset: int) -> list[Row]:
+def _list_matches(
+    call: Call, terms: SearchTerms, large: LargeMatches, scope: dict[str, Any], limit: int, offset: int
+) -> list[Row]:
     """Return a page of the cards with all words, which can begin in any of the groups."""
     rows: list[Row] = []
-    for match, (count_cards, list_cards) in zip(terms.groups, GROUPS):
+    for place, match in enumerate(terms.groups):
         if len(rows) == limit:  # usually all are in the first group, and the others need not be read
             break
-        if offset and offset >= (size := call.tx.value(count_cards, match=match, **scope)):
+        parameters = {"match": match, "large": large.list_group(place), **scope}
+        if offset and offset >= (size := call.tx.value(sql.search.count_cards, **parameters)):
             offset -= size
             continue
-        rows += call.tx.all(list_cards, match=match, limit=limit - len(rows), offset=offset, **scope)
+        rows += call.tx.all(sql.search.list_cards, limit=limit - len(rows), offset=offset, **parameters)
         offset = 0
     return rows
 
 
 def _add_snippets(call: Call, terms: SearchTerms, rows: list[Row]) -> list[FoundCard]:
     """Return the cards of a page with their snippets."""
-    found: dict[int, list[Row]] = {row["number"]: [] for row in rows}
-    parameters = {"match": terms.anywhere, "numbers": json_text(list(found))}
-    marks = {"before": texts.HIT_START, "after": texts.HIT_END}
-    for row in call.tx.all(sql.search.list_snippets, **parameters, **marks, **texts.span(min(found), max(found))):
-        found[row["number"]].append(row)
-    return [FoundCard(**row, snippets=snippets.list_snippets(call.tx, row, found[row["number"]])) for row in rows]
+    small, large = ([row["number"] for row in rows if bool(row["is_large"]) is is_large] for is_large in (False, True))
+    found: list[Row] = []
+    if small:
+        numbers = {"first": min(small), "last": max(small)}
+        found += _list_hits(call, sql.search.list_snippets, small, terms.anywhere, numbers)
+    if large:
+        rows_of_large = card_texts.span(min(large), max(large))
+        found += _list_hits(call, sql.search.list_large_snippets, large, terms.any_phrase, rows_of_large)
+    hits: dict[int, list[Row]] = {row["number"]: [] for row in rows}
+    for row in found:
+        hits[row["number"]].append(row)
+    return [FoundCard(**row, snippets=snippets.list_snippets(call.tx, row, hits[row["number"]])) for row in rows]
+
+
+def _list_hits(call: Call, statement: Statement, numbers: list[int], match: str, span: dict[str, int]) -> list[Row]:
+    """Return the rows of the index with hits in the cards of these numbers, which are in a range of rows."""
+    marks = {"before": card_texts.HIT_START, "after": card_texts.HIT_END}
+    return call.tx.all(statement, match=match, numbers=json_text(numbers), **marks, **span)

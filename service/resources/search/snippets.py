@@ -10,9 +10,10 @@ from pydantic import Field
 from ...database.queries import sql
 from ...database.store import Row, Tx
 from ...schemas import Output, stored_json
+from .card_texts import HIT_END, HIT_START, TEXT_SEPARATOR, replace_markers
 from .folding import find_original_positions
 from .scripts import join_scripts
-from .texts import HIT_END, HIT_START, TEXT_SEPARATOR, get_value_text, replace_markers
+from .texts import get_value_text
 
 SNIPPET_CHARACTERS, LEAD_CHARACTERS = 160, 50  # of a snippet, and before its first hit
 SNIPPETS_MAX = 3  # per card

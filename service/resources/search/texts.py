@@ -1,12 +1,14 @@
-"""Full-text index of cards. Triggers record the changed cards; they are indexed in the same transaction.
+"""Full-text index of cards. Triggers record the changed texts; they are indexed in the same transaction.
 
-So `/search` and `q` find every acknowledged write at once. A card has one or more rows in the index (parts). Each part
-has the title, the field values and up to 50 comments, so that the cost of a new comment does not grow.
+So `/search` and `q` find every acknowledged write at once.
 """
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from time import monotonic
 
 from ...database.queries import sql
@@ -14,30 +16,24 @@ from ...database.store import Row, Store, Tx
 from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
 from ...text_comparison import fold_text
+from .card_texts import CardTexts, replace_markers
 from .folding import fold_for_index
-from .scripts import BOUNDARY, separate_scripts
+from .scripts import separate_scripts
 
-PARTS_PER_CARD = 1 << 16  # index rows that a card can have at most
-COMMENTS_PER_PART = 50
 BACKLOG_CARDS_PER_READ = 25
 BACKLOG_SECONDS_PER_WRITE = 0.02  # indexing time per transaction, without the COMMIT
 INTERVAL_SECONDS = 1.0  # between two checks of the backlog
-TEXT_TABLES = frozenset({"cards", "fields", "field_values"})  # tables with texts that every part of a card contains
-# Private-use characters, which are removed from indexed texts: before and after a hit, and between two texts.
-HIT_START, HIT_END, TEXT_SEPARATOR = "\ue000", "\ue001", "\n\ue002\n"
-_WITHOUT = str.maketrans(dict.fromkeys(f"\ue000\ue001\ue002{BOUNDARY}", " "))
+TITLE, VALUE, COMMENT = "title", "value", "comment"  # kinds of texts in search_pending
 log = logging.getLogger("service")
 
 
 def index_changes(tx: Tx) -> None:
-    """Index the cards whose texts the transaction has changed; called before its COMMIT."""
-    if not (pending := tx.all(sql.search.list_pending)):
-        return
-    has_only_comments = TEXT_TABLES.isdisjoint(tx.changed)
-    for row in pending:
-        if not (has_only_comments and _append_comments(tx, row["card_id"])):
-            _index(tx, row["card_id"])
-    tx.run(sql.search.clear_pending)
+    """Index the texts that the transaction has changed; called before its COMMIT."""
+    card_id = None
+    for card_id, changes in groupby(tx.each(sql.search.list_pending), itemgetter("card_id")):
+        _index_changes(tx, card_id, list(changes))
+    if card_id is not None:
+        tx.run(sql.search.clear_pending)
 
 
 async def index_backlog(store: Store) -> None:
@@ -70,74 +66,74 @@ def _index_first(cards: list[Row], tx: Tx) -> None:
     ends_at = monotonic() + BACKLOG_SECONDS_PER_WRITE
     for row in cards:
         if tx.run(sql.search.delete_from_backlog, **row):
-            _index(tx, row["card_id"], is_outdated=True)
+            _index(tx, row["card_id"])
         if monotonic() > ends_at:
             return
 
 
-def span(first: int, last: int) -> dict[str, int]:
-    """Return the range of index rows of the cards with these numbers."""
-    return {"first": first * PARTS_PER_CARD, "last": (last + 1) * PARTS_PER_CARD - 1}
-
-
-def _append_comments(tx: Tx, card_id: str) -> bool:
-    """Add new comments to the last part of a card; return False if there is no such part, or no room in it."""
-    last = tx.one(sql.search.get_last_part, card_id=card_id)
-    if last is None:
-        return False
-    sources = stored_json(last["sources"])
-    known = sources["comments"]
-    new = tx.all(sql.search.list_new_comments, card_id=card_id, comment_id=known[-1] if known else None)
-    ids = known + [row["id"] for row in new]
-    if len(ids) > COMMENTS_PER_PART:
-        return False
-    contents = ([last["comments"]] if known else []) + [_clean(row["content"]) for row in new]
-    texts = {"title": last["title"], "fields": last["fields"], "sources": json_text(sources | {"comments": ids})}
-    tx.run(sql.search.delete_part, part=last["part"])
-    tx.run(sql.search.create_part, part=last["part"], **texts, comments=TEXT_SEPARATOR.join(contents))
-    return True
-
-
-def _index(tx: Tx, card_id: str, is_outdated: bool = False) -> None:
-    """Write the parts of a card that are missing or outdated in the index; all if an older version indexed it."""
+def _index_changes(tx: Tx, card_id: str, changes: list[Row]) -> None:
+    """Write the changed texts of a card to the index; all if it is not in the index."""
     card: Row = tx.one(sql.search.get_card, card_id=card_id) or {}
-    is_indexed = card["number"] is not None
-    number = card["number"] if is_indexed else tx.value(sql.search.create_card, card_id=card_id)
-    _index_title(tx, number, card)
-    indexed = {row["part"]: row for row in tx.all(sql.search.list_parts, **span(number, number))} if is_indexed else {}
-    for part, (texts, comments) in enumerate(_parts(tx, card_id, card["title"]), number * PARTS_PER_CARD):
-        if not is_outdated and indexed.get(part) == {"part": part, **texts}:
-            continue
-        if part in indexed:
-            tx.run(sql.search.delete_part, part=part)
-        _write_part(tx, part, texts, comments)
+    if card["sources"] is None and not card["parts"]:
+        _index(tx, card_id)
+        return
+    texts = CardTexts(tx, card["number"], card["parts"], card["comments_part"])
+    if card["sources"] is not None:
+        texts.load({name: card[name] for name in ("title", "sources", "fields", "comments")})
+    ids = {kind: [row["source_id"] for row in changes if row["kind"] == kind] for kind in (TITLE, VALUE, COMMENT)}
+    if ids[TITLE]:
+        _set_title(tx, card["number"], texts, card["card_title"])
+    if ids[VALUE]:
+        rows = tx.all(sql.search.list_values_by_field, card_id=card_id, field_ids=json_text(ids[VALUE]))
+        _set_values(texts, dict.fromkeys(ids[VALUE], "") | _get_value_texts(rows))
+    if ids[COMMENT]:
+        _add_comments(texts, tx.all(sql.search.list_comments_by_id, ids=json_text(ids[COMMENT])))
+    texts.save()
 
 
-def _write_part(tx: Tx, part: int, texts: dict[str, str], comments: list[str]) -> None:
-    contents = tx.all(sql.search.list_comment_contents, ids=json_text(comments)) if comments else []
-    tx.run(sql.search.create_part, part=part, **texts, comments=_join_texts([row["content"] for row in contents]))
+def _index(tx: Tx, card_id: str) -> None:
+    """Index all texts of a card; what the index has of it is replaced."""
+    card: Row = tx.one(sql.search.get_card, card_id=card_id) or {}
+    number = card["number"]
+    if number is None:
+        number = tx.value(sql.search.create_card, card_id=card_id)
+    else:
+        _delete_rows(tx, number)
+    texts = CardTexts(tx, number)
+    _set_title(tx, number, texts, card["card_title"])
+    _set_values(texts, _get_value_texts(tx.all(sql.search.list_values, card_id=card_id)))
+    _add_comments(texts, tx.each(sql.search.list_comments, card_id=card_id))
+    texts.save()
 
 
-def _index_title(tx: Tx, number: int, card: Row) -> None:
-    title = fold_text(card["title"])
-    if card["part_of"] != title:
-        if card["part_of"] is not None:
-            tx.run(sql.search.delete_title, number=number)
-        tx.run(sql.search.create_title, number=number, title=title)
+def _delete_rows(tx: Tx, number: int) -> None:
+    for statement in (sql.search.delete_text, sql.search.delete_parts, sql.search.delete_value_parts):
+        tx.run(statement, number=number)
+    tx.run(sql.search.update_card, number=number, parts=0, comments_part=None)
 
 
-def _parts(tx: Tx, card_id: str, title: str) -> list[tuple[dict[str, str], list[str]]]:
-    """Return each part of a card with the ids of its comments.
+def _set_title(tx: Tx, number: int, texts: CardTexts, title: str) -> None:
+    """Write the title to the index, and to that of substrings."""
+    texts.set_title(_clean(title))
+    folded, indexed = fold_text(title), tx.value(sql.search.get_title, number=number)
+    if indexed is not None and indexed != folded:
+        tx.run(sql.search.delete_title, number=number)
+    if indexed != folded:
+        tx.run(sql.search.create_title, number=number, title=folded)
 
-    Comments never change, so their ids are enough to compare parts.
-    """
-    values = tx.all(sql.search.list_values, card_id=card_id)
-    comments = list(tx.values(sql.search.list_comments, card_id=card_id))  # their number has no limit
-    shared = {"title": _clean(title), "fields": _join_texts([get_value_text(row["value"]) for row in values])}
-    fields = [row["field_id"] for row in values]
-    starts = range(0, len(comments) or 1, COMMENTS_PER_PART)
-    groups = [comments[start : start + COMMENTS_PER_PART] for start in starts]
-    return [(shared | {"sources": json_text({"fields": fields, "comments": ids})}, ids) for ids in groups]
+
+def _set_values(texts: CardTexts, values: dict[str, str]) -> None:
+    for field_id, text in values.items():
+        texts.set_value(field_id, text)
+
+
+def _get_value_texts(rows: Iterable[Row]) -> dict[str, str]:
+    return {row["field_id"]: _clean(get_value_text(row["value"])) for row in rows}
+
+
+def _add_comments(texts: CardTexts, rows: Iterable[Row]) -> None:
+    for row in rows:
+        texts.add_comment(row["id"], _clean(row["content"]))
 
 
 def get_value_text(value: str) -> str:
@@ -146,14 +142,5 @@ def get_value_text(value: str) -> str:
     return ", ".join(found) if isinstance(found, list) else str(found)
 
 
-def replace_markers(text: str) -> str:
-    """Return a text of the same length without the characters that have a meaning in the index."""
-    return text.translate(_WITHOUT)
-
-
 def _clean(text: str) -> str:
     return separate_scripts(fold_for_index(replace_markers(text)))
-
-
-def _join_texts(texts: list[str]) -> str:
-    return TEXT_SEPARATOR.join(_clean(text) for text in texts)

@@ -14,10 +14,21 @@ _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
 
 @dataclass(frozen=True, slots=True)
 class SearchTerms:
-    """FTS5 expression of a query, and the same matches in three disjoint groups, best first."""
+    """FTS5 expression of a query, the same matches in three disjoint groups, best first, and its single phrases."""
 
     anywhere: str
     groups: tuple[str, str, str]  # all in the title; all in title and field values; the rest
+    phrases: tuple[str, ...]  # all must match, each in any row of a large card
+
+    @property
+    def any_phrase(self) -> str:
+        """Return the expression for rows with any of the phrases."""
+        return " OR ".join(self.phrases)
+
+    @property
+    def phrases_in_fields(self) -> tuple[str, ...]:
+        """Return the expressions for rows with each of the phrases in the title or a field value."""
+        return tuple(f"{{title fields}} : ({phrase})" for phrase in self.phrases)
 
 
 def parse_query(text: str) -> SearchTerms | None:
@@ -25,12 +36,12 @@ def parse_query(text: str) -> SearchTerms | None:
 
     All words must match, quotes make a phrase, and other words may be unfinished or in the plural.
     """
-    phrases = [phrase for piece in _PIECE.finditer(text) if (phrase := _phrase(piece))]
+    phrases = tuple(phrase for piece in _PIECE.finditer(text) if (phrase := _phrase(piece)))
     if not phrases:
         return None
     everything = f"({' AND '.join(phrases)})"
     title, fields = f"(title : {everything})", f"({{title fields}} : {everything})"
-    return SearchTerms(everything, (title, f"{fields} NOT {title}", f"{everything} NOT {fields}"))
+    return SearchTerms(everything, (title, f"{fields} NOT {title}", f"{everything} NOT {fields}"), phrases)
 
 
 def _phrase(piece: re.Match[str]) -> str:

@@ -72,6 +72,7 @@ STAY = {
     "search_pending": "made anew",
     "search_backlog": "made anew",
     "search_cards": "made anew",
+    "search_values": "made anew",
 }
 # Columns that do not come back as they were, and why.
 NOT_EXPORTED = {

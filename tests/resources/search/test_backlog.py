@@ -1,7 +1,6 @@
 """Every write is found when it is answered, an import's too; what an older version left follows in the background."""
 
 import asyncio
-import json
 import time
 
 import pytest
@@ -49,27 +48,6 @@ async def test_writes_at_once_are_all_found_when_they_are_answered(world: World)
     await asyncio.gather(*[write_and_look(number) for number in range(40)])
 
 
-async def test_a_new_comment_is_added_to_the_last_part_of_its_card_only(world: World) -> None:
-    made = await world.card(await world.board(), title="Talk")
-
-    def parts() -> list[tuple[int, int, str]]:
-        with database(world) as connection:
-            rows = connection.execute("SELECT rowid & 65535, sources, comments FROM search_texts ORDER BY rowid")
-            return [(part, len(json.loads(sources)["comments"]), comments) for part, sources, comments in rows]
-
-    for number in range(120):
-        (await world.sa.post(f"/cards/{made['id']}/comments", {"content": f"word{number}"})).ok()
-    assert [(part, count) for part, count, _ in parts()] == [(0, 50), (1, 50), (2, 20)]
-    with database(world) as connection:  # what is not touched keeps this
-        connection.execute("UPDATE search_texts SET comments = 'untouched' WHERE rowid & 65535 < 2")
-    (await world.sa.post(f"/cards/{made['id']}/comments", {"content": "last"})).ok()
-    assert [comments for *_, comments in parts()[:2]] == ["untouched", "untouched"]
-    assert (await world.sa.get(world.sa.org("/search"), params={"q": "talk last word119"})).ok()["total"] == 1
-    (await world.sa.patch(f"/cards/{made['id']}", {"title": "Said"})).ok()
-    for query in ("said word7", "said word77", "said last"):  # each part has the title
-        assert (await world.sa.get(world.sa.org("/search"), params={"q": query})).ok()["total"] == 1
-
-
 async def test_a_write_that_is_refused_leaves_nothing_in_the_index(world: World) -> None:
     made = await world.card(await world.board(), title="Kept")
     changes = [{"cardId": made["id"], "edit": {"title": "Changed"}}, {"cardId": made["id"], "edit": {"title": ""}}]
@@ -102,10 +80,10 @@ async def test_a_card_that_takes_too_long_to_index_keeps_no_others_from_it(
 ) -> None:
     index = texts._index
 
-    def slow(tx: Tx, card_id: str, is_outdated: bool = False) -> None:
+    def slow(tx: Tx, card_id: str) -> None:
         if card_id == "c3":
             time.sleep(UNIT_SECONDS_MAX + 0.1)
-        index(tx, card_id, is_outdated)
+        index(tx, card_id)
 
     async with running(settings) as world:
         (await send(world.sa, small(cards=[card(id=f"c{number}", title="Left") for number in range(6)]))).ok()

@@ -152,7 +152,7 @@ async def test_what_was_indexed_before_is_found_once_the_update_is_through(tmp_p
         for word, key in (("確認", "card_2"), ("修正", "card_1"), ("hello", "card_1"), ("yes", "card_1")):
             assert [item["cardId"] for item in (await found(world.sa, word))["items"]] == [key], word
     with closing(sqlite3.connect(settings.database)) as database:
-        assert database.execute("SELECT count(*) FROM search_texts WHERE rowid >> 16 = 3").fetchone() == (1,)
+        assert database.execute("SELECT count(*) FROM search_texts WHERE rowid = 3").fetchone() == (1,)
         assert database.execute("SELECT count(*) FROM search_pending").fetchone() == (0,)
         database.execute("INSERT INTO search_texts (search_texts) VALUES ('integrity-check')")
         parts = database.execute("SELECT rowid FROM search_titles WHERE search_titles MATCH '\"を確認\"'").fetchall()

@@ -7,8 +7,16 @@ from typing import Any
 
 import pytest
 
+from service.resources.search import card_texts
+
 from ...builders import permit
 from ...world import Client, World
+
+
+@pytest.fixture(autouse=True, params=[card_texts.ROW_CHARACTERS_MAX, 1], ids=["small cards", "large cards"])
+def _row_characters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run each test with texts in one row for each card, and with a row for each text: both find the same."""
+    monkeypatch.setattr(card_texts, "ROW_CHARACTERS_MAX", request.param)
 
 
 async def found(who: Client, q: str, **query: Any) -> Any:

@@ -11,46 +11,60 @@ import pytest
 
 from service.database import migrate
 from service.database.migrate import MigrationError
-from service.resources.search import texts as search_texts
+from service.resources.search import card_texts
+from service.resources.search.scripts import join_scripts
 from service.text_comparison import fold_text
 
 from ...builders import database
 from ...world import Board, World
 
+Texts = tuple[str, dict[str, str], list[str]]
 
-def held(connection: sqlite3.Connection) -> dict[str, tuple[str, list[str], list[str]]]:
-    """Give what the index holds, by card: title, texts of fields, texts of comments."""
+
+def held(connection: sqlite3.Connection) -> dict[str, Texts]:
+    """Give what the index holds, by card: title, texts of fields by their ids, texts of comments."""
     rows = connection.execute(
-        "SELECT s.card_id, t.title, t.fields, t.comments FROM search_texts AS t"
-        " LEFT JOIN search_cards AS s ON s.number = t.rowid >> 16 ORDER BY t.rowid"
-    )
-    cards: dict[str, tuple[str, list[str], list[str]]] = {}
-    for card_id, title, fields, comments in rows:
-        known = cards.setdefault(card_id, (title, _split(fields), []))
-        assert known[:2] == (title, _split(fields))
-        known[2].extend(_split(comments))
+        "SELECT s.card_id, t.title, t.sources, t.fields, t.comments FROM search_texts AS t"
+        " LEFT JOIN search_cards AS s ON s.number = t.rowid AND s.parts = 0"
+    ).fetchall()
+    rows += connection.execute(
+        "SELECT s.card_id, p.title, p.sources, p.fields, p.comments FROM search_parts AS p"
+        " LEFT JOIN search_cards AS s ON s.number = p.rowid >> 18 AND s.parts > p.rowid & (1 << 18) - 1"
+        " ORDER BY p.rowid"
+    ).fetchall()
+    cards: dict[str, Texts] = {}
+    for card_id, title, sources, fields, comments in rows:
+        known_title, values, said_before = cards.get(card_id, ("", {}, []))
+        assert not (title and known_title)
+        ids = json.loads(sources)
+        new_values = dict(zip(ids["fields"], _split(fields), strict=True))
+        assert new_values.keys().isdisjoint(values)
+        assert len(ids["comments"]) == len(_split(comments))
+        cards[card_id] = (title or known_title, values | new_values, said_before + _split(comments))
     return cards
 
 
 def _split(texts: str) -> list[str]:
-    return texts.split(search_texts.TEXT_SEPARATOR) if texts else []
+    return join_scripts(texts).split(card_texts.TEXT_SEPARATOR) if texts else []
 
 
-def said(connection: sqlite3.Connection) -> dict[str, tuple[str, list[str], list[str]]]:
+def _fold(text: str) -> str:
+    return fold_text(card_texts.replace_markers(text))
+
+
+def said(connection: sqlite3.Connection) -> dict[str, Texts]:
     """Give what the cards say, worked out anew."""
     kinds = dict(connection.execute("SELECT id, kind FROM fields"))
-    cards: dict[str, tuple[str, list[str], list[str]]] = {}
+    cards: dict[str, Texts] = {}
     for card_id, title in connection.execute("SELECT id, title FROM cards"):
-        values = connection.execute(
-            "SELECT v.field_id, v.value FROM field_values AS v JOIN fields AS f ON f.id = v.field_id"
-            " WHERE v.card_id = ? ORDER BY f.position, f.id", (card_id,),
-        ).fetchall()  # fmt: skip
-        texts = [json.loads(value) for field, value in values if kinds[field] in ("text", "multiselect")]
+        values = connection.execute("SELECT field_id, value FROM field_values WHERE card_id = ?", (card_id,))
+        texts = {key: json.loads(value) for key, value in values if kinds[key] in ("text", "multiselect")}
+        joined = {key: ", ".join(text) if isinstance(text, list) else text for key, text in texts.items()}
         comments = connection.execute(
             "SELECT content FROM comments WHERE card_id = ? ORDER BY created_at, id", (card_id,)
         )
-        joined = [", ".join(text) if isinstance(text, list) else text for text in texts]
-        cards[card_id] = (fold_text(title), [*map(fold_text, joined)], [fold_text(row[0]) for row in comments])
+        folded = {key: _fold(text) for key, text in joined.items()}
+        cards[card_id] = (_fold(title), folded, [_fold(row[0]) for row in comments])
     return cards
 
 
@@ -58,6 +72,7 @@ async def proved(world: World) -> int:
     """See that the index is sound and holds what the cards say, and nothing else; count the cards."""
     with database(world) as connection:
         connection.execute("INSERT INTO search_texts (search_texts, rank) VALUES ('integrity-check', 1)")
+        connection.execute("INSERT INTO search_parts (search_parts, rank) VALUES ('integrity-check', 1)")
         expected = said(connection)
         assert held(connection) == expected
         assert connection.execute("SELECT count(*) FROM search_pending").fetchone() == (0,)
@@ -123,8 +138,12 @@ class Worker:
             (await sa.post(f"/cards/{card_id}/comments", {"content": self.text()})).ok()
 
 
+@pytest.mark.parametrize("characters", [card_texts.ROW_CHARACTERS_MAX, 250])  # with 250 most cards are large
 @pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_the_index_equals_the_contents_after_anything_that_may_happen(world: World, seed: int) -> None:
+async def test_the_index_equals_the_contents_after_anything_that_may_happen(
+    world: World, seed: int, characters: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(card_texts, "ROW_CHARACTERS_MAX", characters)
     board = await world.board()
     worker = Worker(world, board, await world.field(board, "notes"), seed)
     for _ in range(4):
@@ -141,8 +160,9 @@ async def test_the_index_equals_the_contents_after_anything_that_may_happen(worl
     (await world.sa.delete(f"/archive/project/{board.id}")).ok()
     assert await proved(world) == 0
     with database(world) as connection:
-        names = [name + part for name in ("search_texts", "search_titles") for part in ("", "_content", "_docsize")]
-        for table in names:
+        indexes = ("search_texts", "search_parts", "search_titles")
+        names = [name + part for name in indexes for part in ("", "_content", "_docsize")]
+        for table in [*names, "search_values", "search_cards"]:
             assert connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 

@@ -1,5 +1,5 @@
--- The texts of the given comments, oldest first.
-SELECT content
+-- The given comments, oldest first.
+SELECT id, content
 FROM comments
 WHERE id IN (SELECT value FROM json_each(:ids))
 ORDER BY created_at, id

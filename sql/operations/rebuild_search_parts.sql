@@ -1,0 +1,3 @@
+-- Rebuild the full-text index of large cards from its own contents.
+INSERT INTO search_parts (search_parts)
+VALUES ('rebuild')

@@ -1,0 +1,3 @@
+-- Delete the row of a small card from the index.
+DELETE FROM search_texts
+WHERE rowid = :number
