@@ -30,6 +30,8 @@ CREATE TABLE agents (
 
 CREATE INDEX agents_by_key ON agents (key_id);
 
+CREATE INDEX agents_by_status ON agents (org_id, status);
+
 CREATE INDEX agents_by_team ON agents (team_id);
 
 CREATE TRIGGER record_removal_from_agents AFTER DELETE ON agents
@@ -61,6 +63,12 @@ WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
 BEGIN
     INSERT OR IGNORE INTO removed_ids (org_id, id) VALUES (OLD.org_id, OLD.id);
 END;
+
+CREATE VIEW blocker_states AS
+SELECT r.id AS relationship_id, c.archived_at IS NULL AND col.column_type <> 'done' AS is_open
+FROM relationships AS r
+JOIN cards AS c ON c.id = r.blocking_card_id
+JOIN columns AS col ON col.id = c.column_id;
 
 CREATE TABLE card_counts (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
@@ -155,7 +163,7 @@ CREATE TABLE cards (
     CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
 ) VIRTUAL, due_all_day INTEGER NOT NULL DEFAULT 0, due_order TEXT GENERATED ALWAYS AS ( -- without a date: last
     CASE WHEN due_date IS NULL THEN '~' WHEN due_all_day THEN substr(due_date, 1, 10) ELSE due_date END
-) VIRTUAL) STRICT;
+) VIRTUAL, comment_count INTEGER NOT NULL DEFAULT 0, reply_count INTEGER NOT NULL DEFAULT 0, history_count INTEGER NOT NULL DEFAULT 0, file_count INTEGER NOT NULL DEFAULT 0, part_count INTEGER NOT NULL DEFAULT 0, done_part_count INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at, rank_key, id)
 WHERE assigned_agent_id IS NOT NULL;
@@ -285,6 +293,28 @@ BEGIN
     WHERE id = NEW.column_id AND NEW.archived_at IS NULL;
 END;
 
+CREATE TRIGGER count_parts_on_card_delete BEFORE DELETE ON cards
+BEGIN
+    UPDATE cards
+    SET
+        part_count = part_count - (SELECT is_active FROM part_states WHERE part_id = OLD.id),
+        done_part_count = done_part_count - (SELECT is_done FROM part_states WHERE part_id = OLD.id)
+    WHERE id = (SELECT parent_id FROM part_states WHERE part_id = OLD.id);
+END;
+
+CREATE TRIGGER count_parts_on_card_update AFTER UPDATE OF column_id, archived_at ON cards
+WHEN (NEW.column_id <> OLD.column_id OR (NEW.archived_at IS NULL) <> (OLD.archived_at IS NULL))
+AND EXISTS (SELECT 1 FROM relationships WHERE from_card_id = NEW.id AND kind = 'partOf')
+BEGIN
+    UPDATE cards
+    SET
+        part_count = part_count + (NEW.archived_at IS NULL) - (OLD.archived_at IS NULL),
+        done_part_count = done_part_count
+        + (NEW.archived_at IS NULL AND (SELECT column_type = 'done' FROM columns WHERE id = NEW.column_id))
+        - (OLD.archived_at IS NULL AND (SELECT column_type = 'done' FROM columns WHERE id = OLD.column_id))
+    WHERE id = (SELECT to_card_id FROM relationships WHERE from_card_id = NEW.id AND kind = 'partOf');
+END;
+
 CREATE TRIGGER delete_search_on_card_delete AFTER DELETE ON cards
 BEGIN
     DELETE FROM search_texts
@@ -311,6 +341,19 @@ BEGIN
     UPDATE move_requests
     SET state = 'stale', decided_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')
     WHERE card_id = NEW.id AND state = 'open';
+END;
+
+CREATE TRIGGER open_blocker_on_card_update AFTER UPDATE OF column_id, archived_at ON cards
+WHEN (
+    (NEW.archived_at IS NULL) <> (OLD.archived_at IS NULL)
+    OR (SELECT column_type FROM columns WHERE id = NEW.column_id)
+    <> (SELECT column_type FROM columns WHERE id = OLD.column_id)
+)
+AND EXISTS (SELECT 1 FROM relationships WHERE blocking_card_id = NEW.id)
+BEGIN
+    UPDATE relationships
+    SET is_open = NEW.archived_at IS NULL AND (SELECT column_type <> 'done' FROM columns WHERE id = NEW.column_id)
+    WHERE blocking_card_id = NEW.id;
 END;
 
 CREATE TRIGGER queue_search_on_card_insert AFTER INSERT ON cards
@@ -409,6 +452,27 @@ CREATE INDEX columns_by_project ON columns (project_id, archived_at, position);
 
 CREATE INDEX columns_by_prompt ON columns (prompt_id) WHERE prompt_id IS NOT NULL;
 
+CREATE TRIGGER count_parts_on_column_update AFTER UPDATE OF column_type ON columns
+WHEN NEW.column_type <> OLD.column_type
+BEGIN
+    UPDATE cards
+    SET done_part_count = (SELECT count(*) FROM part_states WHERE parent_id = cards.id AND is_done)
+    WHERE id IN (
+        SELECT r.to_card_id
+        FROM cards AS c
+        JOIN relationships AS r ON r.from_card_id = c.id AND r.kind = 'partOf'
+        WHERE c.column_id = NEW.id AND c.archived_at IS NULL
+    );
+END;
+
+CREATE TRIGGER open_blocker_on_column_update AFTER UPDATE OF column_type ON columns
+WHEN NEW.column_type <> OLD.column_type
+BEGIN
+    UPDATE relationships
+    SET is_open = NEW.column_type <> 'done'
+    WHERE blocking_card_id IN (SELECT id FROM cards WHERE column_id = NEW.id AND archived_at IS NULL);
+END;
+
 CREATE TRIGGER record_removal_from_columns AFTER DELETE ON columns
 WHEN EXISTS (SELECT 1 FROM organizations WHERE id = OLD.org_id)
 BEGIN
@@ -442,13 +506,18 @@ CREATE TABLE comments (
     actor_id TEXT NOT NULL,
     actor_label TEXT,
     created_at TEXT NOT NULL
-, imported INTEGER NOT NULL DEFAULT 0, mentions TEXT) STRICT;
+, imported INTEGER NOT NULL DEFAULT 0, mentions TEXT, reply_count INTEGER NOT NULL DEFAULT 0) STRICT;
 
-CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
+CREATE INDEX comments_by_card ON comments (card_id, created_at, id);
+
+CREATE INDEX comments_without_replies ON comments (card_id, created_at, id) WHERE parent_id IS NULL;
 
 CREATE INDEX replies_by_comment ON comments (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
 
-CREATE TRIGGER comments_are_append_only BEFORE UPDATE ON comments
+CREATE TRIGGER comments_are_append_only
+BEFORE UPDATE OF
+id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at, imported, mentions
+ON comments
 BEGIN
     SELECT RAISE(ABORT, 'comments are append-only');
 END;
@@ -457,6 +526,18 @@ CREATE TRIGGER comments_are_deleted_with_their_card BEFORE DELETE ON comments
 WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
 BEGIN
     SELECT RAISE(ABORT, 'comments are append-only');
+END;
+
+CREATE TRIGGER count_comments_on_insert AFTER INSERT ON comments
+BEGIN
+    UPDATE cards
+    SET
+        comment_count = comment_count + (NEW.parent_id IS NULL),
+        reply_count = reply_count + (NEW.parent_id IS NOT NULL)
+    WHERE id = NEW.card_id;
+    UPDATE comments
+    SET reply_count = reply_count + 1
+    WHERE id = NEW.parent_id;
 END;
 
 CREATE TRIGGER queue_search_on_comment_insert AFTER INSERT ON comments
@@ -490,6 +571,24 @@ CREATE TABLE deliveries (
 ) STRICT;
 
 CREATE INDEX deliveries_pending ON deliveries (webhook_id, next_attempt_at, event_id) WHERE state = 'pending';
+
+CREATE VIEW encoded_claims AS
+SELECT
+    card_id,
+    -- Expired or not: rows are cached by their parameters, so the current time cannot be a parameter.
+    json_patch(
+        json_object(
+            'agentId', agent_id,
+            'token', token,
+            'claimedAt', claimed_at,
+            'renewedAt', renewed_at,
+            'expiresAt', expires_at,
+            'promptVersionId', prompt_version_id,
+            'leaseSeconds', lease_seconds
+        ),
+        iif(session IS NULL, '{}', json_object('session', session))
+    ) AS claim
+FROM claims;
 
 CREATE VIEW encoded_events AS
 SELECT
@@ -575,6 +674,8 @@ CREATE TABLE fields (
 
 CREATE INDEX fields_by_organization ON fields (org_id);
 
+CREATE INDEX fields_required ON fields (card_type_id) WHERE required = 1;
+
 CREATE INDEX fields_shown ON fields (card_type_id) WHERE show_on_card = 1;
 
 CREATE TABLE files (
@@ -593,6 +694,41 @@ CREATE INDEX files_by_card ON files (card_id, field_id, uploaded_at, id);
 CREATE INDEX files_by_field ON files (field_id);
 
 CREATE INDEX files_by_organization ON files (org_id);
+
+CREATE INDEX files_by_time ON files (card_id, uploaded_at, id);
+
+CREATE TRIGGER count_files_on_delete AFTER DELETE ON files
+BEGIN
+    UPDATE cards
+    SET file_count = file_count - 1
+    WHERE id = OLD.card_id;
+    UPDATE organizations
+    SET file_bytes = file_bytes - OLD.size_bytes
+    WHERE id = OLD.org_id;
+END;
+
+CREATE TRIGGER count_files_on_insert AFTER INSERT ON files
+BEGIN
+    UPDATE cards
+    SET file_count = file_count + 1
+    WHERE id = NEW.card_id;
+    UPDATE organizations
+    SET file_bytes = file_bytes + NEW.size_bytes
+    WHERE id = NEW.org_id;
+END;
+
+CREATE TRIGGER count_files_on_update AFTER UPDATE OF org_id, card_id, size_bytes ON files
+BEGIN
+    UPDATE cards
+    SET file_count = (SELECT count(*) FROM files AS f WHERE f.card_id = cards.id)
+    WHERE OLD.card_id <> NEW.card_id AND id IN (OLD.card_id, NEW.card_id);
+    UPDATE organizations
+    SET file_bytes = file_bytes - OLD.size_bytes
+    WHERE id = OLD.org_id;
+    UPDATE organizations
+    SET file_bytes = file_bytes + NEW.size_bytes
+    WHERE id = NEW.org_id;
+END;
 
 CREATE TABLE former_card_keys (
     project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -641,6 +777,13 @@ CREATE INDEX history_of_new_cards ON history (org_id, actor_id, created_at)
 WHERE actor_type = 'Agent' AND action = 'created';
 
 CREATE INDEX history_out_of ON history (from_column_id, column_changed_ms) WHERE from_column_id IS NOT NULL;
+
+CREATE TRIGGER count_history_on_insert AFTER INSERT ON history
+BEGIN
+    UPDATE cards
+    SET history_count = history_count + 1
+    WHERE id = NEW.card_id;
+END;
 
 CREATE TRIGGER history_is_append_only BEFORE UPDATE ON history
 BEGIN
@@ -811,11 +954,9 @@ CREATE UNIQUE INDEX move_requests_open ON move_requests (card_id) WHERE state = 
 CREATE INDEX move_requests_open_by_edge ON move_requests (from_column_id, to_column_id) WHERE state = 'open';
 
 CREATE VIEW open_blockers AS
-SELECT r.blocked_card_id, r.blocking_card_id
-FROM relationships AS r
-JOIN cards AS blocker ON blocker.id = r.blocking_card_id
-JOIN columns AS col ON col.id = blocker.column_id
-WHERE blocker.archived_at IS NULL AND col.column_type <> 'done';
+SELECT blocked_card_id, blocking_card_id
+FROM relationships
+WHERE blocked_card_id IS NOT NULL AND is_open = 1;
 
 CREATE TABLE organizations (
     id TEXT PRIMARY KEY,
@@ -826,9 +967,22 @@ CREATE TABLE organizations (
     archived_at TEXT,
     archived_by TEXT,                          -- the actor as JSON
     archive_id TEXT                            -- the archive operation that took the row away
-, timezone TEXT NOT NULL DEFAULT 'UTC') STRICT;
+, timezone TEXT NOT NULL DEFAULT 'UTC', file_bytes INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX organizations_by_owner ON organizations (owner_id);
+
+CREATE VIEW part_states AS -- each part of a card, with what it counts for its parent
+SELECT
+    r.id AS relationship_id,
+    r.to_card_id AS parent_id,
+    c.id AS part_id,
+    c.column_id,
+    c.archived_at IS NULL AS is_active,
+    c.archived_at IS NULL AND col.column_type = 'done' AS is_done
+FROM relationships AS r
+JOIN cards AS c ON c.id = r.from_card_id
+JOIN columns AS col ON col.id = c.column_id
+WHERE r.kind = 'partOf';
 
 CREATE TABLE permissions (
     id TEXT PRIMARY KEY,
@@ -980,6 +1134,10 @@ CREATE INDEX questions_by_state ON questions (org_id, state, created_at, comment
 
 CREATE UNIQUE INDEX questions_open ON questions (card_id, agent_id) WHERE state = 'open';
 
+CREATE INDEX questions_open_by_card ON questions (card_id, created_at, comment_id) WHERE state = 'open';
+
+CREATE INDEX questions_with_unseen_answers ON questions (card_id) WHERE state = 'answered' AND answer_seen = 0;
+
 CREATE TABLE readiness (
     id INTEGER PRIMARY KEY CHECK (id = 1),
     checked_at TEXT NOT NULL
@@ -1037,19 +1195,67 @@ CREATE TABLE relationships (
     ) STORED,
     blocked_card_id TEXT GENERATED ALWAYS AS (
         CASE WHEN kind IN ('blocks', 'partOf') THEN to_card_id WHEN kind = 'dependsOn' THEN from_card_id END
-    ) STORED,
+    ) STORED, is_open INTEGER NOT NULL DEFAULT 0,
     UNIQUE (from_card_id, to_card_id, kind)
 ) STRICT;
 
-CREATE INDEX relationships_by_blocked_card ON relationships (blocked_card_id) WHERE blocked_card_id IS NOT NULL;
-
 CREATE INDEX relationships_by_blocking_card ON relationships (blocking_card_id) WHERE blocking_card_id IS NOT NULL;
 
-CREATE INDEX relationships_by_destination ON relationships (to_card_id, kind);
+CREATE INDEX relationships_by_destination ON relationships (to_card_id, kind, created_at, id);
 
 CREATE INDEX relationships_by_organization ON relationships (org_id, created_at, id);
 
+CREATE INDEX relationships_by_origin ON relationships (from_card_id, created_at, id);
+
 CREATE UNIQUE INDEX relationships_one_parent ON relationships (from_card_id) WHERE kind = 'partOf';
+
+CREATE INDEX relationships_open ON relationships (blocked_card_id, blocking_card_id) WHERE is_open = 1;
+
+CREATE TRIGGER count_parts_on_relationship_delete BEFORE DELETE ON relationships
+WHEN OLD.kind = 'partOf'
+BEGIN
+    UPDATE cards
+    SET
+        part_count = part_count - (SELECT is_active FROM part_states WHERE relationship_id = OLD.id),
+        done_part_count = done_part_count - (SELECT is_done FROM part_states WHERE relationship_id = OLD.id)
+    WHERE id = OLD.to_card_id AND EXISTS (SELECT 1 FROM part_states WHERE relationship_id = OLD.id);
+END;
+
+CREATE TRIGGER count_parts_on_relationship_insert AFTER INSERT ON relationships
+WHEN NEW.kind = 'partOf'
+BEGIN
+    UPDATE cards
+    SET
+        part_count = part_count + (SELECT is_active FROM part_states WHERE relationship_id = NEW.id),
+        done_part_count = done_part_count + (SELECT is_done FROM part_states WHERE relationship_id = NEW.id)
+    WHERE id = NEW.to_card_id AND EXISTS (SELECT 1 FROM part_states WHERE relationship_id = NEW.id);
+END;
+
+CREATE TRIGGER count_parts_on_relationship_update AFTER UPDATE OF from_card_id, to_card_id, kind ON relationships
+WHEN (OLD.kind = 'partOf' OR NEW.kind = 'partOf')
+AND (NEW.kind <> OLD.kind OR NEW.from_card_id <> OLD.from_card_id OR NEW.to_card_id <> OLD.to_card_id)
+BEGIN
+    UPDATE cards
+    SET
+        part_count = (SELECT count(*) FROM part_states WHERE parent_id = cards.id AND is_active),
+        done_part_count = (SELECT count(*) FROM part_states WHERE parent_id = cards.id AND is_done)
+    WHERE id IN (OLD.to_card_id, NEW.to_card_id);
+END;
+
+CREATE TRIGGER open_blocker_on_relationship_insert AFTER INSERT ON relationships
+WHEN NEW.blocking_card_id IS NOT NULL
+BEGIN
+    UPDATE relationships
+    SET is_open = coalesce((SELECT s.is_open FROM blocker_states AS s WHERE s.relationship_id = NEW.id), 0)
+    WHERE id = NEW.id;
+END;
+
+CREATE TRIGGER open_blocker_on_relationship_update AFTER UPDATE OF from_card_id, to_card_id, kind ON relationships
+BEGIN
+    UPDATE relationships
+    SET is_open = coalesce((SELECT s.is_open FROM blocker_states AS s WHERE s.relationship_id = NEW.id), 0)
+    WHERE id = NEW.id;
+END;
 
 CREATE TABLE removed_ids (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,

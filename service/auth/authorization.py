@@ -106,9 +106,9 @@ def catch_error(check: Callable[[], None]) -> ServiceError | None:
 
 
 def create_card_call(call: Call, card_id: str) -> CardCall:
-    """Return a copy of a call with the current state of a card of the organization."""
+    """Return a copy of a call with the current state of a card of the organization and all that lies on it."""
     found = CardCall(*(getattr(call, field.name) for field in fields(Call)))
-    card = call.tx.one(sql.cards.get, card_id=card_id)
+    card = call.tx.one(sql.cards.get_full, card_id=card_id)
     assert card is not None
     found.card = hide_claim_secrets(call, card)
     if call.tx.writes:
@@ -168,7 +168,8 @@ def _load_card(call: Call, policy: Policy) -> Row | None:
         card_id = call.move_request["card_id"]
     else:
         card_id = call.path["card_id"] = card_keys.resolve_card_id(call, call.path["card_id"])
-    call.card = _require_found(call.tx.one(sql.cards.get, card_id=card_id), policy)
+    statement = sql.cards.get_full if policy.whole else sql.cards.get
+    call.card = _require_found(call.tx.one(statement, card_id=card_id), policy)
     return call.card
 
 

@@ -24,6 +24,7 @@ class Policy:
     resource: str | None = None
     or_resource: str | None = None  # the action on this one admits too: the handler requires what each key needs
     about: str | None = None  # the resource that is loaded and checked
+    whole: bool = False  # a card is loaded with all that lies on it, because the response shows it
     flags: tuple[str, ...] = ()  # agents: flags that must be on in the column of the card
     pending: bool = False  # agents: open before approval and after a stop
     unregistered: bool = False  # agents: open to a key with which no agent has registered
@@ -76,12 +77,9 @@ def architect() -> Policy:
     return Policy(scheme=JWT, sa=True)
 
 
-def agent(
-    about: str | None = None, *, pending: bool = False, unregistered: bool = False, in_freeze: bool = False
-) -> Policy:
+def agent(about: str | None = None, *, pending: bool = False, unregistered: bool = False, **more: Any) -> Policy:
     """Allow agents of the organization; `pending` includes unapproved and stopped ones."""
-    pending = pending or unregistered
-    return Policy(scheme=API_KEY, about=about, pending=pending, unregistered=unregistered, in_freeze=in_freeze)
+    return Policy(scheme=API_KEY, about=about, pending=pending or unregistered, unregistered=unregistered, **more)
 
 
 def registration() -> Policy:

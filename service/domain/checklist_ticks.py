@@ -42,14 +42,13 @@ def write_ticks(call: Call, card_id: str, card_type_id: str, ticks: Sequence[Tic
     changes: Changes = {}
     if not ticks:
         return changes
-    fields = {row["id"]: row for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)}
-    rows = call.tx.all(sql.field_values.list, card_id=card_id)
-    texts = {row["field_id"]: stored_json(row["value"]) for row in rows}
     first_places = {tick.field_id: place for place, tick in reversed(list(enumerate(ticks)))}
+    fields = field_values.list_fields(call, card_type_id, first_places)
+    texts = field_values.list_values(call, card_id, first_places)
     for field_id, place in first_places.items():
         field = _require_rich_text(call, fields, card_type_id, field_id, f"checklist.{place}.fieldId")
         own = [tick for tick in ticks if tick.field_id == field_id]
-        text, changed = _tick_items(texts.get(field_id) or "", own, field["name"])
+        text, changed = _tick_items(str(texts.get(field_id) or ""), own, field["name"])
         field_values.write_values(call, card_id, {field_id: (field, text)})
         changes |= changed
     return changes

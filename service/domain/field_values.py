@@ -1,7 +1,7 @@
 """Validation and storage of custom field values of cards (contract, section 4)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -186,7 +186,7 @@ def check_values(call: Call, card_type_id: str, items: list[NewFieldValue]) -> d
 
     Raise validation_failed for a wrong value, or field_validation_failed if it does not match the pattern.
     """
-    fields = {row["id"]: row for row in call.tx.all(sql.fields.list, card_type_id=card_type_id)}
+    fields = list_fields(call, card_type_id, [item.field_id for item in items])
     values: dict[str, tuple[Row, Value]] = {}
     for index, item in enumerate(items):
         if item.field_id not in fields or item.field_id in values:
@@ -199,6 +199,20 @@ def check_values(call: Call, card_type_id: str, items: list[NewFieldValue]) -> d
             busy_resources.require_idle(call, field_id=item.field_id)
         values[item.field_id] = (field, _check_value(call, field, item.value))
     return values
+
+
+def list_fields(call: Call, card_type_id: str, field_ids: Iterable[str]) -> dict[str, Row]:
+    """Return those of the given fields that a card type has, by id."""
+    ids = json_text(list(field_ids))
+    rows = call.tx.all(sql.fields.list_by_ids, card_type_id=card_type_id, field_ids=ids) if ids != "[]" else []
+    return {row["id"]: row for row in rows}
+
+
+def list_values(call: Call, card_id: str, field_ids: Iterable[str]) -> dict[str, Value]:
+    """Return the values of a card in some fields, by field id."""
+    ids = json_text(list(field_ids))
+    rows = call.tx.all(sql.field_values.list_by_fields, card_id=card_id, field_ids=ids) if ids != "[]" else []
+    return {row["field_id"]: stored_json(row["value"]) for row in rows}
 
 
 def normalize_value(call: Call, field: Row, value: Any) -> Value:
@@ -238,9 +252,8 @@ def history_name(name: str) -> str:
 
 def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]]) -> dict[str, tuple[Value, Value]]:
     """Write checked values to a card and return the changes as (old, new) by their names in the history."""
-    rows = call.tx.all(sql.field_values.list, card_id=card_id)
-    before = {row["field_id"]: stored_json(row["value"]) for row in rows}
-    _require_size(before, values)
+    before = list_values(call, card_id, values)
+    _require_size(call, card_id, before, values)
     changes: dict[str, tuple[Value, Value]] = {}
     for field_id, (field, value) in values.items():
         if value == before.get(field_id):
@@ -263,13 +276,14 @@ def write_value(call: Call, card_id: str, field: Row, value: Value) -> None:
     call.tx.run(sql.field_values.upsert, card_id=card_id, field_id=field["id"], **stored)
 
 
-def _require_size(before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
-    """Raise validation_failed if the values of a card are too large together and have grown."""
-    after = before | {field_id: value for field_id, (_, value) in values.items()}
-    size = _count_bytes(after)
-    if size > BYTES_MAX and size > _count_bytes(before):
+def _require_size(call: Call, card_id: str, before: dict[str, Value], values: dict[str, tuple[Row, Value]]) -> None:
+    """Raise validation_failed if the values of a card are too large together and grow."""
+    growth = _count_bytes(value for _, value in values.values()) - _count_bytes(before.values())
+    if growth <= 0:
+        return
+    if call.tx.value(sql.field_values.total_size, card_id=card_id) + growth > BYTES_MAX:
         raise invalid("fieldValues", f"must have at most {BYTES_MAX >> 20} MiB together; attach longer texts as files")
 
 
-def _count_bytes(values: dict[str, Value]) -> int:
-    return sum(len(json_text(value).encode()) for value in values.values() if value is not None)
+def _count_bytes(values: Iterable[Value]) -> int:
+    return sum(len(json_text(value).encode()) for value in values if value is not None)

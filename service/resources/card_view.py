@@ -73,7 +73,7 @@ def _get_files(call: CardCall) -> JsonFields:
 
 
 def _get_request(call: CardCall) -> JsonFields:
-    row = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
+    row = call.tx.one(sql.context.get_move_request, card_id=call.card["id"], org_id=call.org_id)
     is_open = row is not None and row["state"] == "open"
     return {"request": orjson.Fragment(move_requests.MoveRequest.of(row).encode()) if row and is_open else None}
 
@@ -142,8 +142,8 @@ class CardViewQuery(Query):
         return self.include not in (None, "place")
 
 
-@routes.get("/cards/{card_id}", may("read", "Card", CARD), answers=CardView)
-@routes.get("/cards/{card_id}/mcp", agent(CARD), answers=CardView)
+@routes.get("/cards/{card_id}", may("read", "Card", CARD, whole=True), answers=CardView)
+@routes.get("/cards/{card_id}/mcp", agent(CARD, whole=True), answers=CardView)
 def get_card(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
     """Return a card with its field values and, with `include`, related data from the same point in time.
 

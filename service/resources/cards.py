@@ -171,7 +171,7 @@ def encode_within(call: Call, card_id: str, bytes_max: int) -> bytes:
 
 
 def _get_visible_row(call: Call, card_id: str) -> Row:
-    card = call.tx.one(sql.cards.get, card_id=card_id)
+    card = call.tx.one(sql.cards.get_full, card_id=card_id)
     assert card is not None
     return {**hide_claim_secrets(call, card), "watching": is_watching(call, card_id)}
 
@@ -295,8 +295,9 @@ def change_card(
     ticks: Sequence[checklist_ticks.Tick] = (),
 ) -> Card:
     """Write changes of a card as one new version and one row of its history; nothing if there is no difference."""
-    card = get_card(call, card_id)
-    stored = {key: getattr(card, key) for key in (*FIELDS, "due_all_day")}
+    card = call.tx.one(sql.cards.get, card_id=card_id)
+    assert card is not None
+    stored = {key: card[key] for key in (*FIELDS, "due_all_day")}
     columns = {**stored, **due_dates.apply_changes(changes, stored)}
     before, after = ({**row, "due_date": due_dates.get_text(row)} for row in (stored, columns))
     check_assignees(call, {key: value for key, value in columns.items() if value != stored[key]})
@@ -304,7 +305,7 @@ def change_card(
     changed |= _change_values(call, card, columns["card_type_id"], list(new_values))
     ticked = checklist_ticks.write_ticks(call, card_id, columns["card_type_id"], ticks)
     if not changed and not ticked:
-        return card
+        return get_card(call, card_id)
     call.tx.run(sql.cards.update, card_id=card_id, now=call.now, **columns)
     history.write_row(call, card_id, "updated", {**changed, **ticked})
     for event in ["card.updated"] * bool(changed) + ["checklist.updated"] * bool(ticked):
@@ -313,17 +314,17 @@ def change_card(
 
 
 def _change_values(
-    call: Call, card: Card, card_type_id: str, new_values: list[field_values.NewFieldValue]
+    call: Call, card: Row, card_type_id: str, new_values: list[field_values.NewFieldValue]
 ) -> carried_values.Changes:
     """Write new values of a card, after it has got its new type, and return the changes by their names in history."""
-    if card_type_id == card.card_type_id:
+    if card_type_id == card["card_type_id"]:
         values = field_values.check_values(call, card_type_id, new_values)
-        return field_values.write_values(call, card.id, values)
-    card_types.require_usable_type(call, card_type_id, card.project_id)
+        return field_values.write_values(call, card["id"], values)
+    card_types.require_usable_type(call, card_type_id, card["project_id"])
     values = field_values.check_values(call, card_type_id, new_values)
-    carried = carried_values.plan_carried_values(call, card.id, card_type_id)
-    carried_values.write_carried_values(call, card.id, carried)
-    return carried.merge_with(field_values.write_values(call, card.id, values))
+    carried = carried_values.plan_carried_values(call, card["id"], card_type_id)
+    carried_values.write_carried_values(call, card["id"], carried)
+    return carried.merge_with(field_values.write_values(call, card["id"], values))
 
 
 def _get_json_name(key: str) -> str:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import orjson
 from pydantic import BeforeValidator, Field
 
-from ..auth.context import CardCall
+from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
 from ..database.store import Row
@@ -122,8 +122,8 @@ class ContextQuery(Query):
     max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] = TOKENS_DEFAULT
 
 
-@routes.get(PATH, may("read", "Card", CARD), on_reader_thread=True, answers=Context)
-@routes.get(PATH + "/mcp", agent(CARD), on_reader_thread=True, answers=Context)
+@routes.get(PATH, may("read", "Card", CARD, whole=True), on_reader_thread=True, answers=Context)
+@routes.get(PATH + "/mcp", agent(CARD, whole=True), on_reader_thread=True, answers=Context)
 def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     """Return everything needed to work on a card, read in one transaction.
 
@@ -133,7 +133,7 @@ def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     default 6,000) limits the size: the oldest comments are left out first, then relations and other lists, newer
     comments, the card's own texts, and last its description. `leftOut`, the first key, lists what was truncated.
     """
-    related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=RELATIONS_SHOWN + 1)
+    related = _list_related(call, card_id, RELATIONS_SHOWN + 1)
     recent = call.tx.all(sql.context.list_comments, card_id=card_id, limit=COMMENTS_SHOWN)
     shown = Context(
         **_get_card_and_column(call),
@@ -145,6 +145,12 @@ def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
         left_out=_list_omissions(related, recent),
     )
     return orjson.dumps(truncation.truncate(orjson.loads(shown.encode()), query.max_tokens))
+
+
+def _list_related(call: Call, card_id: str, limit: int) -> list[Row]:
+    """Return the relations of a card, and its parts after them."""
+    related = call.tx.all(sql.context.list_relations, card_id=card_id, limit=limit)
+    return related + call.tx.all(sql.context.list_parts, card_id=card_id, limit=limit - len(related))
 
 
 def _list_omissions(related: list[Row], recent: list[Row]) -> list[truncation.LeftOut]:
@@ -184,7 +190,7 @@ def _get_related(call: CardCall, related: list[Row]) -> dict[str, Any]:
 
 def _get_pending(call: CardCall) -> dict[str, Any]:
     question = call.tx.one(sql.context.get_question, card_id=call.card["id"])
-    request = call.tx.one(sql.context.get_move_request, card_id=call.card["id"])
+    request = call.tx.one(sql.context.get_move_request, card_id=call.card["id"], org_id=call.org_id)
     return {
         "question": question and questions.to_output(call, question),
         "request": request and move_requests.to_output(call, request),

@@ -22,7 +22,7 @@ class Duplicate(Input):
     with_parts: bool = False
 
 
-@routes.post("/cards/{card_id}/duplicate", may("create", "Card", CARD))
+@routes.post("/cards/{card_id}/duplicate", may("create", "Card", CARD, whole=True))
 def duplicate_card(call: CardCall, card_id: str, body: Duplicate) -> cards.Card:
     """Create a copy of a card, with its type, field values, priority, assignees and due date, but without its files.
 
@@ -50,7 +50,7 @@ def _list_parts(call: CardCall, card_id: str) -> list[Row]:
     ids = call.tx.all(sql.relationships.list_part_ids, card_id=card_id, project_id=call.card["project_id"])
     if len(ids) > PARTS_MAX:
         raise invalid("withParts", f"copies at most {PARTS_MAX} parts, and this card has {len(ids)}; leave it out")
-    rows = [call.tx.one(sql.cards.get, card_id=row["card_id"]) for row in ids]
+    rows = [call.tx.one(sql.cards.get_full, card_id=row["card_id"]) for row in ids]
     return [row for row in rows if row is not None]
 
 

@@ -15,7 +15,7 @@ from ..errors import BadRequest, CircuitOpen, Forbidden, NotFound, PreconditionF
 from ..http.responses import Answer
 from ..pipeline import reference_errors
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, Output, stored_json
+from ..schemas import Id, Input, Output, json_text, stored_json
 from . import cards, claims, columns, guard, history
 
 APPROVAL = "approval_required"
@@ -66,8 +66,8 @@ def explain(call: CardCall, error: ServiceError, body: Move) -> ServiceError:
 
 
 # The policies of a move.
-BY_PERSON = may("transition", "Card", CARD, versioned=True, explain=explain)
-BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, explain=explain)
+BY_PERSON = may("transition", "Card", CARD, versioned=True, whole=True, explain=explain)
+BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, whole=True, explain=explain)
 
 
 def _get_policy(call: Call) -> Policy:
@@ -145,8 +145,8 @@ def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]
         return []
     found = [
         _find_transition_error(call, card, destination),
-        _find_missing_fields_error(card, destination),
-        _find_blocked_error(card, destination),
+        _find_missing_fields_error(call, card, destination),
+        _find_blocked_error(call, card, destination),
         _find_wip_limit_error(destination),
     ]
     return [blocker for blocker in found if blocker is not None]
@@ -190,21 +190,29 @@ def _get_column_ids(card: Row, destination: Row) -> dict[str, Any]:
     return {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
 
 
-def _find_missing_fields_error(card: Row, destination: Row) -> ServiceError | None:
+def _find_missing_fields_error(call: Call, card: Row, destination: Row) -> ServiceError | None:
+    """Return the error if a required field has no value; `filled_field_ids` of the card is what it is about to have."""
     if destination["required_fields"] == "[]":
         return None
-    filled = {value["fieldId"] for value in stored_json(card["field_values"])}
-    missing = [field for field in stored_json(destination["required_fields"]) if field["id"] not in filled]
+    required = stored_json(destination["required_fields"])
+    filled = card.get("filled_field_ids")
+    if filled is None:
+        ids = json_text([field["id"] for field in required])
+        filled = set(call.tx.values(sql.field_values.list_filled, card_id=card["id"], field_ids=ids))
+    missing = [field for field in required if field["id"] not in filled]
     if not missing:
         return None
     details = {"fieldIds": [field["id"] for field in missing], "fields": missing, "columnId": destination["id"]}
     return BadRequest("required_fields_missing", "Fill in the fields that the column requires first.", **details)
 
 
-def _find_blocked_error(card: Row, destination: Row) -> ServiceError | None:
-    if not destination["rejects_blocked"] or card["blocked_by"] == "[]":
+def _find_blocked_error(call: Call, card: Row, destination: Row) -> ServiceError | None:
+    if not destination["rejects_blocked"]:
         return None
-    details = {"blockedBy": stored_json(card["blocked_by"]), "columnId": destination["id"]}
+    blocked_by = stored_json(call.tx.value(sql.relationships.list_blockers, card_id=card["id"]))
+    if not blocked_by:
+        return None
+    details = {"blockedBy": blocked_by, "columnId": destination["id"]}
     return BadRequest(
         "card_blocked", "The column does not accept blocked cards; finish the blocking cards first.", **details
     )
@@ -254,7 +262,7 @@ def _get_rank_key(call: CardCall, destination: Row, body: Move) -> int:
     return ranks.get_rank_after(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True), answers=cards.Card)
+@routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True, whole=True), answers=cards.Card)
 def rank_card(call: CardCall, card_id: str, body: Rank) -> Answer:
     """Rank a card behind another card of its column (null: at the top); needs no transition."""
     return cards.encode_card(call, _place_card(call, call.card, body.after_card_id))

@@ -12,7 +12,7 @@ from ..errors import ServiceError, invalid
 from ..pipeline import reference_errors
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
-from ..schemas import Id, Input, json_text
+from ..schemas import Id, Input
 from ..text_comparison import fold_name
 from . import card_lifecycle, card_types, cards, claims, history, moves, questions
 
@@ -40,7 +40,9 @@ def _list_unmatched(call: CardCall, body: Transfer) -> list[tuple[str, str]]:
     return []
 
 
-@routes.post("/cards/{card_id}/transfer", may("update", "Card", CARD, versioned=True), before=_precheck_patterns)
+@routes.post(
+    "/cards/{card_id}/transfer", may("update", "Card", CARD, versioned=True, whole=True), before=_precheck_patterns
+)
 def transfer_card(call: CardCall, card_id: str, body: Transfer) -> cards.Card:
     """Transfer a card to another board of the organization: it keeps its id and its former keys, and gets a new key.
 
@@ -76,7 +78,7 @@ def _list_cards(call: CardCall, body: Transfer) -> list[Row]:
     ids = call.tx.all(sql.relationships.list_part_ids, card_id=card["id"], project_id=card["project_id"])
     if len(ids) > PARTS_MAX:
         raise invalid("withParts", f"takes at most {PARTS_MAX} parts along, and this card has {len(ids)}; leave it out")
-    rows = (call.tx.one(sql.cards.get, card_id=row["card_id"]) for row in ids)
+    rows = (call.tx.one(sql.cards.get_full, card_id=row["card_id"]) for row in ids)
     return [card, *(authorization.hide_claim_secrets(call, row) for row in rows if row is not None)]
 
 
@@ -131,7 +133,7 @@ def _check_column(
     """Raise the first blocker of a move into a column by a card with another type; no transition is needed."""
     after = {**card, "card_type_id": card_type_id}
     if carried is not None:
-        after["field_values"] = json_text([{"fieldId": key, "value": value} for key, value in carried.kept.items()])
+        after["filled_field_ids"] = carried.kept.keys()
     destination = moves.require_destination_column(call, after, column_id)
     found = moves.list_blockers(call, after, destination)
     moves.raise_first_blocker([error for error in found if error.code not in moves.TRANSITION_BLOCKERS])

@@ -32,8 +32,8 @@ items (
         NULL,
         NULL,
         NULL
-    FROM agents AS a
-    WHERE a.org_id = :org_id AND a.status = 'pending'
+    FROM (SELECT id FROM agents WHERE org_id = :org_id AND status = 'pending') AS pending
+    CROSS JOIN agents AS a ON a.org_id = :org_id AND a.id = pending.id
     UNION ALL
     SELECT
         'stopped_agent',
@@ -66,8 +66,8 @@ items (
                     AND c.archived_at IS NULL
                     AND col.column_type <> 'done'
             ) AS assigned
-        FROM agents AS s
-        WHERE s.org_id = :org_id AND s.status = 'stopped'
+        FROM (SELECT id FROM agents WHERE org_id = :org_id AND status = 'stopped') AS stopped
+        CROSS JOIN agents AS s ON s.org_id = :org_id AND s.id = stopped.id
     ) AS a
     WHERE a.assigned > 0 OR a.stop_reason IS NOT NULL
     UNION ALL

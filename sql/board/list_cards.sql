@@ -114,20 +114,7 @@ FROM (
             ),
             ''
         )
-        || coalesce(
-            (
-                SELECT
-                    ',"parts":' || json_object(
-                        'done', count(*) FILTER (WHERE d.column_type = 'done'), 'total', count(*)
-                    )
-                FROM relationships AS r
-                JOIN cards AS b ON b.id = r.from_card_id
-                JOIN columns AS d ON d.id = b.column_id
-                WHERE r.to_card_id = c.id AND r.kind = 'partOf' AND b.archived_at IS NULL
-                HAVING count(*) > 0
-            ),
-            ''
-        )
+        || iif(c.part_count > 0, ',"parts":' || json_object('done', c.done_part_count, 'total', c.part_count), '')
         || coalesce(
             (
                 SELECT
@@ -138,14 +125,8 @@ FROM (
             ),
             ''
         )
-        || coalesce(
-            (SELECT ',"comments":' || nullif(count(*), 0) FROM comments AS n WHERE n.card_id = c.id),
-            ''
-        )
-        || coalesce(
-            (SELECT ',"files":' || nullif(count(*), 0) FROM files AS f WHERE f.card_id = c.id),
-            ''
-        )
+        || coalesce(',"comments":' || nullif(c.comment_count + c.reply_count, 0), '')
+        || coalesce(',"files":' || nullif(c.file_count, 0), '')
         || coalesce(
             (
                 SELECT

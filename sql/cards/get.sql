@@ -1,4 +1,4 @@
--- One card with its field values and what its authorization policies check.
+-- One card with what its authorization policies check, without what lies on it: no field values and no relationships.
 SELECT
     c.id,
     c.org_id,
@@ -14,86 +14,8 @@ SELECT
     c.due_date,
     c.due_all_day,
     c.version,
-    -- Most cards have neither relationships nor field values; for these, CASE avoids a sort.
-    CASE
-        WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.blocked_card_id = c.id) THEN '[]'
-        ELSE (
-                SELECT json_group_array(blocking_card_id)
-                FROM (
-                    SELECT DISTINCT blocking_card_id
-                    FROM open_blockers
-                    WHERE blocked_card_id = c.id
-                    ORDER BY blocking_card_id
-                )
-            )
-    END AS blocked_by,
-    (
-        SELECT json_object('done', sum(v.checklist_done), 'total', sum(v.checklist_total))
-        FROM field_values AS v
-        WHERE v.card_id = c.id AND v.checklist_total > 0
-        HAVING count(*) > 0
-    ) AS checklist,
-    c.created_by,
-    c.created_at,
-    c.updated_at,
     c.archived_at,
-    CASE
-        WHEN NOT EXISTS (SELECT 1 FROM field_values AS v WHERE v.card_id = c.id) THEN '[]'
-        ELSE (
-                SELECT json_group_array(json_object('fieldId', v.field_id, 'value', json(v.value)))
-                FROM (
-                    SELECT w.field_id, w.value
-                    FROM field_values AS w
-                    JOIN fields AS f ON f.id = w.field_id
-                    WHERE w.card_id = c.id
-                    ORDER BY f.position, f.id
-                ) AS v
-            )
-    END AS field_values,
-    CASE
-        WHEN NOT EXISTS (SELECT 1 FROM field_values AS v WHERE v.card_id = c.id AND v.mentions IS NOT NULL) THEN '[]'
-        ELSE (
-                SELECT json_group_array(json_object('type', n.type, 'id', n.id, 'label', n.label))
-                FROM (
-                    SELECT DISTINCT type, id, label
-                    FROM card_mentions
-                    WHERE card_id = c.id AND label IS NOT NULL
-                    ORDER BY label, id
-                ) AS n
-            )
-    END AS mentions,
-    (
-        SELECT json_object('id', b.id, 'key', q.key || '-' || b.number, 'title', b.title)
-        FROM relationships AS r
-        JOIN cards AS b ON b.id = r.to_card_id
-        JOIN projects AS q ON q.id = b.project_id
-        WHERE r.from_card_id = c.id AND r.kind = 'partOf'
-    ) AS parent,
-    CASE
-        WHEN EXISTS (SELECT 1 FROM relationships AS r WHERE r.to_card_id = c.id AND r.kind = 'partOf') THEN (
-                SELECT json_object('done', count(*) FILTER (WHERE d.column_type = 'done'), 'total', count(*))
-                FROM relationships AS r
-                JOIN cards AS b ON b.id = r.from_card_id
-                JOIN columns AS d ON d.id = b.column_id
-                WHERE r.to_card_id = c.id AND r.kind = 'partOf' AND b.archived_at IS NULL
-                HAVING count(*) > 0
-            )
-    END AS parts,
-    -- Expired or not: rows are cached by their parameters, so the current time cannot be a parameter.
-    CASE
-        WHEN k.card_id IS NOT NULL THEN json_patch(
-                json_object(
-                    'agentId', k.agent_id,
-                    'token', k.token,
-                    'claimedAt', k.claimed_at,
-                    'renewedAt', k.renewed_at,
-                    'expiresAt', k.expires_at,
-                    'promptVersionId', k.prompt_version_id,
-                    'leaseSeconds', k.lease_seconds
-                ),
-                iif(k.session IS NULL, '{}', json_object('session', k.session))
-            )
-    END AS claim,
+    k.claim,
     p.archived_at AS project_archived_at,
     col.agent_pickup_enabled,
     col.agent_can_moderate,
@@ -104,5 +26,5 @@ FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id
 JOIN columns AS col ON col.id = c.column_id
 JOIN card_types AS t ON t.id = c.card_type_id
-LEFT JOIN claims AS k ON k.card_id = c.id
+LEFT JOIN encoded_claims AS k ON k.card_id = c.id
 WHERE c.id = :card_id

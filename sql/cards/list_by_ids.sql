@@ -18,7 +18,7 @@ SELECT
         'version', c.version,
         'blockedBy', json(
             CASE
-                WHEN NOT EXISTS (SELECT 1 FROM relationships AS r WHERE r.blocked_card_id = c.id) THEN '[]'
+                WHEN NOT EXISTS (SELECT 1 FROM open_blockers AS r WHERE r.blocked_card_id = c.id) THEN '[]'
                 ELSE (
                         SELECT json_group_array(blocking_card_id)
                         FROM (

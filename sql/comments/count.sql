@@ -1,4 +1,4 @@
--- Count the comments of a card without replies.
-SELECT count(*)
-FROM comments
-WHERE card_id = :card_id AND parent_id IS NULL
+-- The number of comments of a card without replies, which a trigger maintains.
+SELECT comment_count
+FROM cards
+WHERE id = :card_id

@@ -1,4 +1,4 @@
--- Count the replies to a comment.
-SELECT count(*)
+-- The number of replies to a comment, which a trigger maintains.
+SELECT reply_count
 FROM comments
-WHERE parent_id = :comment_id
+WHERE id = :comment_id

@@ -30,7 +30,7 @@ SELECT
             LIMIT 100
         ) AS a
     ) AS replies,
-    (SELECT count(*) FROM comments WHERE parent_id = r.id) AS replies_total,
+    r.reply_count AS replies_total,
     CASE
         WHEN q.comment_id IS NOT NULL THEN json_object(
                 'state', q.state,

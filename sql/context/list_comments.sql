@@ -6,8 +6,9 @@ SELECT
     json_object('type', m.actor_type, 'id', m.actor_id, 'label', m.actor_label) AS actor,
     m.imported,
     m.created_at,
-    (SELECT count(*) FROM comments AS n WHERE n.card_id = :card_id) AS total
+    c.comment_count + c.reply_count AS total
 FROM comments AS m
+CROSS JOIN cards AS c ON c.id = m.card_id
 WHERE m.card_id = :card_id
 ORDER BY m.created_at DESC, m.id DESC
 LIMIT :limit

@@ -1,4 +1,4 @@
--- The cards that a card is related to, as seen from that card, without archived cards; parts by card number.
+-- The active cards that a card is related to, except its parts, as seen from that card, oldest relation first.
 SELECT
     r.kind,
     c.key,
@@ -6,29 +6,33 @@ SELECT
     col.title AS "column",
     col.column_type = 'done' AS done
 FROM (
+    -- Each branch is read in the order of an index, and no further than the limit.
     SELECT
-        r.to_card_id AS other_id,
-        r.kind,
-        r.created_at,
-        r.id
-    FROM relationships AS r
-    WHERE r.from_card_id = :card_id
+        to_card_id AS other_id,
+        kind,
+        created_at,
+        id
+    FROM relationships
+    WHERE from_card_id = :card_id
     UNION ALL
-    SELECT
-        r.from_card_id,
-        CASE r.kind
-            WHEN 'blocks' THEN 'blockedBy'
-            WHEN 'dependsOn' THEN 'neededBy'
-            WHEN 'partOf' THEN 'has'
-            WHEN 'duplicates' THEN 'duplicatedBy'
-            ELSE r.kind
-        END,
-        r.created_at,
-        r.id
-    FROM relationships AS r
-    WHERE r.to_card_id = :card_id
+    SELECT from_card_id, 'blockedBy', created_at, id
+    FROM relationships
+    WHERE to_card_id = :card_id AND kind = 'blocks'
+    UNION ALL
+    SELECT from_card_id, 'neededBy', created_at, id
+    FROM relationships
+    WHERE to_card_id = :card_id AND kind = 'dependsOn'
+    UNION ALL
+    SELECT from_card_id, 'duplicatedBy', created_at, id
+    FROM relationships
+    WHERE to_card_id = :card_id AND kind = 'duplicates'
+    UNION ALL
+    SELECT from_card_id, 'relatesTo', created_at, id
+    FROM relationships
+    WHERE to_card_id = :card_id AND kind = 'relatesTo'
+    ORDER BY created_at, id
+    LIMIT -1
 ) AS r
-JOIN keyed_cards AS c ON c.id = r.other_id AND c.archived_at IS NULL
-JOIN columns AS col ON col.id = c.column_id
-ORDER BY r.kind = 'has', CASE WHEN r.kind = 'has' THEN c.number END, r.created_at, r.id
+CROSS JOIN keyed_cards AS c ON c.id = r.other_id AND c.archived_at IS NULL
+CROSS JOIN columns AS col ON col.id = c.column_id
 LIMIT :limit

@@ -1,4 +1,5 @@
 -- The validation patterns of the given fields; fields without one are left out.
-SELECT id, kind, options, validation
-FROM fields
-WHERE id IN (SELECT value FROM json_each(:field_ids)) AND org_id = :org_id AND validation IS NOT NULL
+SELECT f.id, f.kind, f.options, f.validation
+FROM json_each(:field_ids) AS ids
+CROSS JOIN fields AS f ON f.id = ids.value
+WHERE f.org_id = :org_id AND f.validation IS NOT NULL

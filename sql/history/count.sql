@@ -1,4 +1,4 @@
--- Count the history rows of a card.
-SELECT count(*)
-FROM history
-WHERE card_id = :card_id
+-- The number of history rows of a card, which a trigger maintains.
+SELECT history_count
+FROM cards
+WHERE id = :card_id

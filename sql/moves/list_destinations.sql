@@ -12,13 +12,16 @@ SELECT
         SELECT json_group_array(json_object('id', id, 'name', name, 'label', label))
         FROM (
             SELECT f.id, f.name, f.label
-            FROM fields AS f
-            WHERE
-                f.card_type_id = :card_type_id
-                AND (
-                    (col.required_field_ids <> '[]' AND f.id IN (SELECT value FROM json_each(col.required_field_ids)))
-                    OR (f.required = 1 AND col.position > 0)
-                )
+            FROM (
+                SELECT value AS field_id
+                FROM json_each(col.required_field_ids)
+                UNION
+                SELECT id
+                FROM fields
+                WHERE card_type_id = :card_type_id AND required = 1 AND col.position > 0
+            ) AS needed
+            CROSS JOIN fields AS f ON f.id = needed.field_id
+            WHERE f.card_type_id = :card_type_id
             ORDER BY f.position, f.id
         )
     ) AS required_fields,

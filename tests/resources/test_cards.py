@@ -9,10 +9,12 @@ from ..builders import database
 from ..world import World
 
 # Columns that are nobody's business, or shown in another form (its place: include=place).
-NOT_SHOWN = {"rank_key", "archived_by", "archive_id"}
+COUNTS = {"comment_count", "reply_count", "history_count", "file_count", "part_count", "done_part_count"}
+NOT_SHOWN = {"rank_key", "archived_by", "archive_id"} | COUNTS
 # Columns that the service itself writes; the others are said when a card is made.
 NOT_SAID = {"id", "number", "org_id", "rank_key", "version", "created_by", "created_at", "updated_at"} | {
     *("archived_at", "archived_by", "archive_id"),
+    *COUNTS,
 }
 NOT_EDITED = {"project_id", "column_id"}  # moves and transfers have their routes
 

@@ -14,7 +14,7 @@ from ...database.queries import sql
 from ...database.store import Row
 from ...domain import carried_values, checklist_ticks, due_dates, field_values
 from ...errors import BadRequest, ServiceError
-from ...schemas import Id, Timestamp, json_text, stored_json
+from ...schemas import Id, Timestamp, stored_json
 from .. import card_types, cards, columns, moves
 from . import ticks
 from .card_changes import ARCHIVE, CardHistory
@@ -131,14 +131,13 @@ class Plan:
         values = {item["fieldId"]: item["value"] for item in stored_json(self.card["field_values"])}
         values = dict(self.carried.kept) if self.carried else values
         values |= {field_id: value for field_id, (_, value) in self.values.items()}
-        items = [{"fieldId": field_id, "value": value} for field_id, value in values.items() if value is not None]
-        card_type_id = self.card_columns()["card_type_id"]
-        return {**self.card, "card_type_id": card_type_id, "field_values": json_text(items)}
+        filled = {field_id for field_id, value in values.items() if value is not None}
+        return {**self.card, "card_type_id": self.card_columns()["card_type_id"], "filled_field_ids": filled}
 
 
 def plan_undo(call: Call, card_id: str, history: CardHistory) -> Plan:
     """Return the plan for undoing a card's own history rows; nothing is written."""
-    card = call.tx.one(sql.cards.get, card_id=card_id)
+    card = call.tx.one(sql.cards.get_full, card_id=card_id)
     assert card is not None
     call.tx.count_changes(card["field_values"])
     plan = Plan(authorization.hide_claim_secrets(call, card), history)

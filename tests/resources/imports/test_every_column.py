@@ -79,6 +79,13 @@ NOT_EXPORTED = {
     "agents": {"key_id": "keys do not travel"}
     | dict.fromkeys(("stopped_at", "stop_reason", "resumed_at"), "the guard's"),
     "columns": {"card_count": "of the cards that are there"},
+    "cards": dict.fromkeys(
+        ("comment_count", "reply_count", "history_count", "file_count", "part_count", "done_part_count"),
+        "of what is there",
+    ),
+    "comments": {"reply_count": "of the replies that are there"},
+    "organizations": {"file_bytes": "of the files that are there"},
+    "relationships": {"is_open": "whether the card that blocks is open"},
     "field_values": dict.fromkeys(("checklist_done", "checklist_total"), "counted in the value"),
     "mcp_servers": {"env": "only its names", "auth_token": "only whether it is set"},
     "history": dict.fromkeys(
