@@ -423,7 +423,7 @@ CREATE TABLE claims (
     expires_at TEXT NOT NULL
 , lease_seconds INTEGER NOT NULL DEFAULT 300, prompt_version_id TEXT, frozen_until TEXT, session TEXT) STRICT, WITHOUT ROWID;
 
-CREATE INDEX claims_by_agent ON claims (org_id, agent_id);
+CREATE INDEX claims_by_agent ON claims (org_id, agent_id, expires_at);
 
 CREATE INDEX claims_by_expiry ON claims (org_id, expires_at);
 
@@ -508,9 +508,9 @@ CREATE TABLE comments (
     created_at TEXT NOT NULL
 , imported INTEGER NOT NULL DEFAULT 0, mentions TEXT, reply_count INTEGER NOT NULL DEFAULT 0) STRICT;
 
-CREATE INDEX comments_by_card ON comments (card_id, created_at, id);
+CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
 
-CREATE INDEX comments_without_replies ON comments (card_id, created_at, id) WHERE parent_id IS NULL;
+CREATE INDEX comments_by_time ON comments (card_id, created_at, id);
 
 CREATE INDEX replies_by_comment ON comments (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
 
@@ -772,6 +772,8 @@ WHERE actor_type = 'Agent';
 
 CREATE INDEX history_of_agents_moves ON history (card_id, to_column_id, created_at, id)
 WHERE actor_type = 'Agent' AND column_change = 'moved';
+
+CREATE INDEX history_of_claims ON history (card_id, created_at, id) WHERE action = 'claimed';
 
 CREATE INDEX history_of_new_cards ON history (org_id, actor_id, created_at)
 WHERE actor_type = 'Agent' AND action = 'created';

@@ -53,15 +53,15 @@ class CardTypeQuery(Query):
 
 
 def require_card_type(call: Call, card_type_id: str) -> Row:
-    """Return an active card type of the organization; raise NotFound if there is none."""
-    row = find_card_type(call, card_type_id)
+    """Return an active card type of the organization with its fields; raise NotFound if there is none."""
+    row = call.tx.one(sql.card_types.get_full, card_type_id=card_type_id, org_id=call.org_id)
     if row is None:
         raise archived_boards.not_found(call, "card type", card_type_id)
     return row
 
 
 def find_card_type(call: Call, card_type_id: str) -> Row | None:
-    """Return an active card type of the organization; None if there is none."""
+    """Return an active card type of the organization without its fields; None if there is none."""
     return call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id)
 
 

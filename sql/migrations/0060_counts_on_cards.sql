@@ -279,11 +279,7 @@ SELECT
     ) AS claim
 FROM claims;
 
-DROP INDEX comments_by_card;
-
-CREATE INDEX comments_by_card ON comments (card_id, created_at, id);
-
-CREATE INDEX comments_without_replies ON comments (card_id, created_at, id) WHERE parent_id IS NULL;
+CREATE INDEX comments_by_time ON comments (card_id, created_at, id);
 
 CREATE INDEX files_by_time ON files (card_id, uploaded_at, id);
 
@@ -296,6 +292,12 @@ CREATE INDEX relationships_by_origin ON relationships (from_card_id, created_at,
 CREATE INDEX questions_open_by_card ON questions (card_id, created_at, comment_id) WHERE state = 'open';
 
 CREATE INDEX questions_with_unseen_answers ON questions (card_id) WHERE state = 'answered' AND answer_seen = 0;
+
+DROP INDEX claims_by_agent;
+
+CREATE INDEX claims_by_agent ON claims (org_id, agent_id, expires_at);
+
+CREATE INDEX history_of_claims ON history (card_id, created_at, id) WHERE action = 'claimed';
 
 CREATE INDEX fields_required ON fields (card_type_id) WHERE required = 1;
 

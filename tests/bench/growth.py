@@ -1,236 +1,181 @@
-"""How cost grows with what is not touched: CPU time of the server for a request, on 200, 5,000 and 100,000 cards.
+"""How the cost of requests grows with what lies on a card and in an organization: CPU time of the server.
 
-    python -m tests.bench.growth [--plans] [--rounds N] [--only WORDS] [CARDS ...]
+    python -m tests.bench.growth [--rounds N] [--scale N] [--only WORDS] [--beside WORDS]
 
-The cards stand on boards of 5,000, a quarter of them in one column of the first board. Another card is asked each
-time; the fewest come again within a second, and are remembered unless something has changed. What is shown is the
-median of several rounds, in µs of CPU of all threads of a server, which has one core: on the fewest cards, there also
-in answers of a bare aiohttp "hello", and on more, with how many times that it is on the fewest (median, least and most;
-! where it is over 1.3). Hello and the sizes are measured in turns, so other programs on the machine disturb little.
-
-Before each list, and each card of one row, something changes in the organization, which is not counted: the answer is
-made anew. What a list costs that is kept, since nothing has changed, a row of its own shows.
+Each request is measured on a fresh card, and on a card or in an organization where very much of one kind lies, in
+turns, so other programs on the machine disturb little. What is shown is the median of several rounds: the µs of CPU of
+all threads of a server on one core that the request takes on the fresh card, and how many times that on each full one
+(! where it is over 1.25). At the end, what grows is listed with its slope. Before each request something else in the
+organization changes, which is not counted, so that no response of before is valid any more.
 """
 
 import argparse
 import asyncio
 import http.client
-import itertools
-import random
+import json
 import sqlite3
 import statistics
 from collections.abc import Callable
-from contextlib import ExitStack, closing
-from functools import partial
-from pathlib import Path
+from contextlib import closing
 from typing import Any
-from urllib.parse import urlsplit
 
-from service.database import queries
-
+from .. import everyday_requests, forms, full_cards
+from ..everyday_requests import READS, WRITES, Exchange, Request, Scene
 from ..process import ServiceProcess
-from ..world import SA, Board, Client, World
+from ..world import SA, World
 from . import scene, yardstick
 
-REQUESTS_PER_ROUND, CARDS_IN_SMALL_COLUMN = 40, 50
-WORST_FACTOR = 1.3  # that a request on the most cards may cost, of what it costs on the fewest
-AFTER_CHANGE = "GET, another after a change"
-Ask = Callable[[], Any]
+REQUESTS_PER_ROUND = 20
+FLAT_FACTOR = 1.25  # that a request may cost on a full card, of what it costs on a fresh one
+FRESH = "fresh"
+# How much of each kind lies there.
+COUNTS = {
+    "comments": 16_000,
+    "replies": 16_000,
+    "history": 16_000,
+    "parts": 3000,
+    "relations": 3000,
+    "dependents": 3000,
+    "former blockers": 3000,
+    "files": 500,
+    "values": 200,
+    "labels": 200,
+    "text": 99_000,
+    "requests": 3000,
+    "watchers": 1000,
+    "cards": 10_000,
+    "fields": 5000,
+    "agents": 2000,
+    "members": 2000,
+    "claims": 2000,
+    "unread events": 50_000,
+    "stored files": 20_000,
+}
+LIMITS = {  # that count, but stop nobody
+    "SERVICE_GUARD_COMMENTS_PER_HOUR": "1000000",
+    "SERVICE_GUARD_RETURNS": "1000000",
+    "SERVICE_AGENT_CLAIMS_MAX": "100",
+}
+Costs = dict[str, list[float]]  # µs of each round, by place
+Slope = tuple[str, str, float]
 
 
-class Scene:
-    """An organization with very many cards, and who asks for them."""
+class Line:
+    """One connection, on which one request follows the other."""
 
-    def __init__(self, service: ServiceProcess, sa: Client, agent: Client, boards: list[Board], count: int) -> None:
-        self.sa, self.agent, self.boards, self.pid = sa, agent, boards, service.process.pid
-        self.ask = scene.Line(service).ask
-        self.dice = random.Random(1)  # noqa: S311
-        self.turns = itertools.count()
-        places = [self._place(number, count) for number in range(count)] + [
-            (boards[-1], "Todo")
-        ] * CARDS_IN_SMALL_COLUMN
-        made = scene.fill(service, sa, places)
-        large = boards[0], "Todo"
-        self.cards = [card for card, place in zip(made, places, strict=True) if place == large]
-        self.dice.shuffle(self.cards)
+    def __init__(self, service: ServiceProcess) -> None:
+        self._line, self._pid = http.client.HTTPConnection("127.0.0.1", service.port), service.process.pid
 
-    def _place(self, number: int, count: int) -> tuple[Board, str]:
-        """Say where a card stands: a quarter of them in one column, the others anywhere on a board of their own."""
-        if number < count // 4:
-            return self.boards[0], "Todo"
-        board = self.boards[number // scene.CARDS_PER_BOARD]
-        others = [title for title in board.columns if title != "Todo" or board is not self.boards[0]]
-        return board, self.dice.choice(others)
+    def send(self, exchange: Exchange) -> None:
+        """Send the requests of an exchange, one after the other."""
+        try:
+            request = next(exchange)
+            while True:
+                request = exchange.send(self._answer(request))
+        except StopIteration:
+            pass
 
-    def requests(self) -> dict[str, Ask]:
-        """Name what is measured."""
-        turn, sa, cards, some = self.turns, self.sa, self.cards, self.dice.choice
-        columns = itertools.cycle([self.boards[0].columns[title] for title in ("In Progress", "Todo")])
-        moved = itertools.chain.from_iterable(itertools.repeat(card, 2) for card in itertools.cycle(cards))
-        return {
-            "GET, one card": lambda: self.ask(sa, "GET", f"/cards/{cards[0]}"),
-            "GET, another each time": lambda: self.ask(sa, "GET", f"/cards/{cards[next(turn) % len(cards)]}"),
-            AFTER_CHANGE: lambda: self.ask(sa, "GET", f"/cards/{cards[next(turn) % len(cards)]}"),
-            "move": lambda: self.ask(sa, "PATCH", f"/cards/{next(moved)}/status", {"toColumnId": next(columns)}),
-            "comment": lambda: self.ask(sa, "POST", f"/cards/{some(cards)}/comments", {"content": "As people write."}),
-            "create, column of 50": lambda: self._create(self.boards[-1]),
-            "create, a quarter of all": lambda: self._create(self.boards[0]),
-            "rank": self._rank,
-            "claim_next + release": self._claim,
-            "first page, kept": lambda: self._list(""),
-            **self.lists(),
-        }
+    def _answer(self, request: Request) -> Any:
+        body, kind = request.form, forms.FORM
+        if body is None:
+            body, kind = None if request.json is None else json.dumps(request.json).encode(), "application/json"
+        headers = {**request.who.headers, "Content-Type": kind}
+        self._line.request(request.method, "/api/v1" + request.path, body, headers)
+        response = self._line.getresponse()
+        raw = response.read()
+        assert response.status in (200, 204), (request, response.status, raw)
+        return json.loads(raw) if raw else None
 
-    def _create(self, board: Board) -> None:
-        place = {"projectId": board.id, "cardTypeId": board.card_type["id"], "columnId": board.columns["Todo"]}
-        self.ask(self.sa, "POST", self.sa.org("/cards"), {**place, "title": f"Card {next(self.turns)}"})
-
-    def _rank(self) -> None:
-        card, above = self.dice.sample(self.cards, 2)
-        self.ask(self.sa, "PATCH", f"/cards/{card}/rank", {"afterCardId": above})
-
-    def _claim(self) -> None:
-        claimed = self.ask(self.agent, "POST", self.agent.org("/cards/claim/mcp"), {})
-        self.ask(self.agent, "DELETE", f"/cards/{claimed['id']}/claim/mcp")
-
-    def change(self) -> None:
-        """Change something about the organization that no list shows."""
-        self.ask(
-            self.sa, "PATCH", self.sa.org(f"/projects/{self.boards[-1].id}"), {"title": f"Board {next(self.turns)}"}
-        )
-
-    def lists(self) -> dict[str, Ask]:
-        """Name the lists that are measured."""
-        board = self.boards[0]
-        queries = {
-            "first page, organization": "",
-            "first page, one board": f"projectId={board.id}",
-            "first page, one column": f"columnId={board.columns['Todo']}",
-            "first page, of a type": f"cardTypeId={board.card_type['id']}",
-            "first page, of a priority": "priority=high",
-            "first page, of an agent": "assignedAgentId=other",
-            "first page, of a person": f"assignedUserId={self.sa.id}",
-            "first page, of nobody": "assignedUserId=none",
-            "first page, overdue": "due=overdue",
-            "first page, changed since": "updatedSince=2026-01-01",
-            "first page, claimed by": f"claimedBy={self.agent.id}",
-            "first page, part of a title": "q=number%20{}%20of",
-            "first page, part of all titles": "q=number",
-            "first page, by change": "sort=-updatedAt",
-            "first page, by due date": "sort=dueDate",
-            "first page, by priority": "sort=priority",
-            "page 8, organization": "page=8",
-            "100 cards, one board": f"pageSize=100&projectId={board.id}",
-        }
-        return {
-            name: (lambda query=query: self._list(query.format(self.dice.randrange(len(self.cards)))))
-            for name, query in queries.items()
-        }
-
-    def _list(self, query: str) -> None:
-        self.ask(self.sa, "GET", self.sa.org(f"/cards?{query}"))
+    def cost(self, scenery: Scene, exchange: Callable[[Scene], Exchange]) -> float:
+        """Return the µs of CPU that an exchange takes, the mean of some."""
+        total = 0.0
+        for _ in range(REQUESTS_PER_ROUND):
+            self.send(everyday_requests.change_beside(scenery))
+            before = yardstick.cpu(self._pid)
+            self.send(exchange(scenery))
+            total += yardstick.cpu(self._pid) - before
+        return total / REQUESTS_PER_ROUND
 
 
-def measured(hello: yardstick.Hello, scenes: list[Scene], name: str, rounds: int) -> list[list[float]]:
-    """Give what hello and a request in a scene cost in each round, in µs of CPU: in turns, as the machine changes."""
-    line = http.client.HTTPConnection(urlsplit(hello.url).netloc)
-    asks = [scenery.requests()[name] for scenery in scenes]
-    for ask in asks * 2:  # an even number, so that what was moved there has come back
-        ask()
-    found: list[list[float]] = []
-    for _ in range(rounds):
-        found.append([_cost(hello.pid, partial(_greet, line))])
-        for scenery, ask in zip(scenes, asks, strict=True):
-            found[-1].append(
-                _cost(scenery.pid, ask, scenery.change if name in [AFTER_CHANGE, *scenery.lists()] else None)
-            )
-    return [list(costs) for costs in zip(*found, strict=True)]
-
-
-def _greet(line: http.client.HTTPConnection) -> None:
-    line.request("GET", "/")
-    line.getresponse().read()
-
-
-def _cost(pid: int, ask: Ask, prepare: Ask | None = None) -> float:
-    """Give what a request costs, of some; what prepares each is not counted."""
-    total = 0.0
-    for _ in range(REQUESTS_PER_ROUND):
-        if prepare:
-            prepare()
-        before = yardstick.cpu(pid)
-        ask()
-        total += yardstick.cpu(pid) - before
-    return total / REQUESTS_PER_ROUND
-
-
-async def _furnished(service: ServiceProcess, count: int) -> Scene:
+async def furnish(service: ServiceProcess, counts: dict[str, int]) -> dict[str, Scene]:
+    """Make a fresh card, and for each kind one in an organization of its own on which, or in which, much lies."""
     async with World(service.url).ctx() as world:
         world.sa = await world.login(SA)
-        boards = [await world.board(title=f"B{n}") for n in range(max(1, count // scene.CARDS_PER_BOARD) + 1)]
-        return await asyncio.to_thread(Scene, service, world.sa, await world.agent(), boards, count)
+        scenes = {FRESH: await everyday_requests.prepare(world, world.sa, await world.agent(), FRESH)}
+        for name in counts:
+            home = await everyday_requests.found_organization(world, name)
+            scenes[name] = await everyday_requests.prepare(world, *home, name)
+    await asyncio.to_thread(_fill, service, scenes, counts)
+    return scenes
 
 
-def _plans(path: Path) -> None:
-    cards, columns = queries.sql.cards, queries.sql.columns
-    statements = [
-        queries.sql.claims.find_best,
-        cards.get,
-        cards.list_by_rank,
-        cards.list_by_change,
-        cards.list_by_due_date,
-    ]
-    statements += [
-        cards.list_by_urgency,
-        cards.list_of_organization,
-        cards.list_of_type,
-        cards.list_of_agent,
-        cards.list_of_user,
-    ]
-    statements += [columns.count_all_cards]
-    statements += [queries.sql.moves.list_destinations, queries.sql.ranks.find_above]
-    with closing(sqlite3.connect(path)) as connection:
-        for statement in statements:
-            print(f"\n{statement.name}")
-            for *_, step in connection.execute(f"EXPLAIN QUERY PLAN {statement.text}", [1] * len(statement.parameters)):
-                print(f"  {step}")
+def _fill(service: ServiceProcess, scenes: dict[str, Scene], counts: dict[str, int]) -> None:
+    path, fills = scene.database(service), full_cards.OF_A_CARD | full_cards.OF_AN_ORGANIZATION
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        for name, count in counts.items():
+            fills[name](connection, scenes[name].rows, count)
+        scene.defer_indexing(connection)
+    scene.wait_until_indexed(path)
 
 
-def show(name: str, hellos: list[float], first: list[float], *others: list[float]) -> None:
-    """Print what a request costs in each scene, and how many times that of the first: the median of rounds, and all."""
-    cells = [f"{statistics.median(ratios(first, hellos)):>8.1f}{statistics.median(first):>8,.0f}"]
-    for costs in others:
-        factors = ratios(costs, first)
-        mark = "!" if statistics.median(factors) > WORST_FACTOR else " "
-        cells.append(f"{statistics.median(costs):>9,.0f}{yardstick.spread(factors, '.2f'):>23}{mark}")
-    print(name.ljust(28) + "".join(cells), flush=True)
+def measure(line: Line, scenes: dict[str, Scene], exchange: Callable[[Scene], Exchange], rounds: int) -> Costs:
+    """Return what an exchange costs in each scene, in each round."""
+    costs: Costs = {name: [] for name in scenes}
+    for scenery in scenes.values():
+        for _ in range(2):  # what is prepared or cached on first use
+            line.send(exchange(scenery))
+    for _ in range(rounds):
+        for name, scenery in scenes.items():
+            costs[name].append(line.cost(scenery, exchange))
+    return costs
 
 
-def ratios(costs: list[float], others: list[float]) -> list[float]:
-    """Give how many times others something costs, round by round."""
-    return [cost / other for cost, other in zip(costs, others, strict=True)]
+def factor(costs: Costs, name: str) -> float:
+    """Return how many times the cost on a fresh card something costs, the median of the rounds."""
+    return statistics.median(cost / fresh for cost, fresh in zip(costs[name], costs[FRESH], strict=True))
+
+
+def show(title: str, costs: Costs) -> None:
+    """Print a row of the table."""
+    cells = ""
+    for name in costs:
+        if name != FRESH:
+            found = factor(costs, name)
+            cells += f"{found:>7.2f}{'!' if found > FLAT_FACTOR else ' '}"
+    print(f"{title:<23}{statistics.median(costs[FRESH]):>8,.0f}{cells}", flush=True)
+
+
+def find_slopes(title: str, costs: Costs, counts: dict[str, int]) -> list[Slope]:
+    """Return what grows, with the µs that 1,000 more of its kind cost."""
+    growing = [name for name in counts if factor(costs, name) > FLAT_FACTOR]
+    median = {name: statistics.median(costs[name]) for name in costs}
+    return [(title, name, (median[name] - median[FRESH]) / counts[name] * 1000) for name in growing]
 
 
 def main() -> None:
-    """Measure all sizes in turns, and print them side by side."""
+    """Measure all requests on all cards in turns, and print a table and what grows."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("cards", type=int, nargs="*", default=[200, 5000, 100_000])
-    parser.add_argument("--plans", action="store_true", help="print by which indexes the largest one is asked")
-    parser.add_argument("--only", default="", help="words of the requests to measure")
     parser.add_argument("--rounds", type=int, default=5, help="the median of so many is shown")
+    parser.add_argument("--scale", type=float, default=1.0, help="times as much of each kind")
+    parser.add_argument("--only", default="", help="words of the requests to measure")
+    parser.add_argument("--beside", default="", help="words of the kinds to measure")
     options = parser.parse_args()
     yardstick.describe()
-    with ExitStack() as stack:
-        hello = stack.enter_context(yardstick.hello())
-        services = [stack.enter_context(yardstick.service()) for _ in options.cards]
-        scenes = [asyncio.run(_furnished(one, count)) for one, count in zip(services, options.cards, strict=True)]
-        first, *others = options.cards
-        head = "".join(f"{count:>9,}{'factor':>23} " for count in others)
-        print(f"{'CPU µs a request':<28}{'hellos':>8}{first:>8,}{head}")
-        for name in (name for name in scenes[0].requests() if options.only in name):
-            show(name, *measured(hello, scenes, name, options.rounds))
-        if options.plans:
-            _plans(services[-1].folder / "data" / "service.db")
+    counts = {name: int(count * options.scale) for name, count in COUNTS.items() if options.beside in name}
+    slopes: list[Slope] = []
+    with yardstick.service(**LIMITS) as service:
+        scenes = asyncio.run(furnish(service, counts))
+        line = Line(service)
+        print(", ".join(f"{name} {count:,}" for name, count in counts.items()))
+        print(f"{'CPU µs a request':<23}{FRESH:>8}" + "".join(f"{name[:7]:>8}" for name in counts))
+        for title, exchange in {**READS, **WRITES}.items():
+            if options.only in title:
+                costs = measure(line, scenes, exchange, options.rounds)
+                show(title, costs)
+                slopes += find_slopes(title, costs, counts)
+    for title, name, slope in slopes:
+        print(f"grows: {title} with {name}, {slope:,.1f} µs for each 1,000")
 
 
 if __name__ == "__main__":
