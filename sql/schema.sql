@@ -510,9 +510,9 @@ CREATE TABLE comments (
 
 CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
 
-CREATE INDEX comments_by_time ON comments (card_id, created_at, id);
-
 CREATE INDEX replies_by_comment ON comments (parent_id, created_at, id) WHERE parent_id IS NOT NULL;
+
+CREATE INDEX replies_by_time ON comments (card_id, created_at, id) WHERE parent_id IS NOT NULL;
 
 CREATE TRIGGER comments_are_append_only
 BEFORE UPDATE OF
@@ -1300,7 +1300,8 @@ CREATE VIRTUAL TABLE search_parts USING fts5 (     -- rowid: search_cards.number
     sources UNINDEXED,
     fields,
     comments,
-    tokenize = 'unicode61 remove_diacritics 2'
+    tokenize = 'unicode61 remove_diacritics 2',
+    columnsize = 0
 );
 
 CREATE TABLE search_pending (                      -- texts that the running transaction has changed
@@ -1316,7 +1317,8 @@ CREATE VIRTUAL TABLE "search_texts" USING fts5 ( -- rowid: search_cards.number
     sources UNINDEXED,                             -- JSON: the ids of the fields and comments, in the order of their texts
     fields,
     comments,
-    tokenize = 'unicode61 remove_diacritics 2'
+    tokenize = 'unicode61 remove_diacritics 2',
+    columnsize = 0
 );
 
 CREATE VIRTUAL TABLE search_titles USING fts5 (title, tokenize = 'trigram', detail = 'none');

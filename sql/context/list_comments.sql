@@ -7,8 +7,18 @@ SELECT
     m.imported,
     m.created_at,
     c.comment_count + c.reply_count AS total
-FROM comments AS m
+FROM (
+    -- Each branch is read in the order of an index, and no further than the limit.
+    SELECT id, created_at
+    FROM comments
+    WHERE card_id = :card_id AND parent_id IS NULL
+    UNION ALL
+    SELECT id, created_at
+    FROM comments
+    WHERE card_id = :card_id AND parent_id IS NOT NULL
+    ORDER BY created_at DESC, id DESC
+    LIMIT :limit
+) AS newest
+CROSS JOIN comments AS m ON m.id = newest.id
 CROSS JOIN cards AS c ON c.id = m.card_id
-WHERE m.card_id = :card_id
-ORDER BY m.created_at DESC, m.id DESC
-LIMIT :limit
+ORDER BY newest.created_at DESC, newest.id DESC

@@ -1,6 +1,7 @@
 -- A change writes only the texts that it changes to the search index, however much lies on the card. A card with few
 -- texts (2,000 characters) has them in one row of search_texts. Any other has rows in search_parts: one for its title,
--- one for each value, and one for some comments at a time. What the index has is divided anew, not read again.
+-- one for each value, and one for some comments at a time. What the index has is divided anew, not read again. It no
+-- longer stores sizes of texts, which no search uses.
 BEGIN;
 
 CREATE VIRTUAL TABLE search_parts USING fts5 (     -- rowid: search_cards.number << 18, plus the number of the row
@@ -8,7 +9,8 @@ CREATE VIRTUAL TABLE search_parts USING fts5 (     -- rowid: search_cards.number
     sources UNINDEXED,
     fields,
     comments,
-    tokenize = 'unicode61 remove_diacritics 2'
+    tokenize = 'unicode61 remove_diacritics 2',
+    columnsize = 0
 );
 
 CREATE VIRTUAL TABLE new_search_texts USING fts5 ( -- rowid: search_cards.number
@@ -16,7 +18,8 @@ CREATE VIRTUAL TABLE new_search_texts USING fts5 ( -- rowid: search_cards.number
     sources UNINDEXED,                             -- JSON: the ids of the fields and comments, in the order of their texts
     fields,
     comments,
-    tokenize = 'unicode61 remove_diacritics 2'
+    tokenize = 'unicode61 remove_diacritics 2',
+    columnsize = 0
 );
 
 CREATE TABLE search_values (                       -- where search_parts has the values of large cards

@@ -279,7 +279,7 @@ SELECT
     ) AS claim
 FROM claims;
 
-CREATE INDEX comments_by_time ON comments (card_id, created_at, id);
+CREATE INDEX replies_by_time ON comments (card_id, created_at, id) WHERE parent_id IS NOT NULL;
 
 CREATE INDEX files_by_time ON files (card_id, uploaded_at, id);
 
