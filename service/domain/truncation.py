@@ -58,17 +58,22 @@ class _Truncation:
     def take_notes(self) -> None:
         """Take over the notes of an earlier truncation."""
         notes = {note["what"]: note for note in self.content.pop("leftOut", [])}
-        texts = {text.path: text for text in self.list_texts()}
+        texts = {text.path: text for text in self.list_texts()} if notes else {}
         for path in notes.keys() & texts.keys():
             self.text_lengths[id(texts[path].holder), texts[path].key] = notes.pop(path)["total"]
         self.list_notes = notes
 
     def get_result(self) -> Json:
         """Return the response with the notes as its first key."""
-        cut = [text for text in self.list_texts() if (id(text.holder), text.key) in self.text_lengths]
+        found = self.list_texts() if self.text_lengths else []
+        cut = [text for text in found if (id(text.holder), text.key) in self.text_lengths]
         cut = sorted(cut, key=self._get_length, reverse=True)[:TEXT_NOTES_MAX]
         texts = [{"what": text.path, "shown": len(text.value), "total": self._get_length(text)} for text in cut]
         return {"leftOut": self.render_notes([*self.list_notes.values(), *texts]), **self.content}
+
+    def get_excess(self) -> int:
+        """Return by how many bytes the response is larger than allowed; 0 or less if it fits."""
+        return _get_size(self.get_result()) - self.budget
 
     def _get_length(self, text: _Text) -> int:
         return self.text_lengths[id(text.holder), text.key]
@@ -89,10 +94,11 @@ def truncate(content: Json, tokens: int, render_notes: RenderNotes = lambda note
     """
     state = _Truncation(content, tokens * BYTES_PER_TOKEN, render_notes)
     state.take_notes()
+    excess = state.get_excess()
     for step in _list_steps(content):
         # A step is repeated if the notes took more bytes than estimated.
-        while (excess := _get_size(state.get_result()) - state.budget) > 0 and step(state, excess):
-            pass
+        while excess > 0 and step(state, excess):
+            excess = state.get_excess()
     return state.get_result()
 
 
