@@ -36,6 +36,7 @@ class Policy:
     archived_board: bool = False  # open on cards of archived boards too
     versioned: bool = False  # supports If-Match
     allow_without_organization: bool = False  # open to a person whose organizations are all archived
+    same_origin: bool = False  # browsers: open to the pages of this service only, since it sets or reads a cookie
     explain: Callable[..., ServiceError] | None = None  # adds details from the body to a denial
 
     def __str__(self) -> str:
@@ -52,9 +53,13 @@ class Policy:
         return self.action == "read" or (self.scheme == API_KEY and not (self.flags or self.own_claim))
 
 
-def public(about: str | None = None) -> Policy:
-    """Allow anyone; the handler itself checks what the caller may see."""
-    return Policy(scheme=NONE, organization=False, about=about)
+def public(about: str | None = None, *, same_origin: bool = False) -> Policy:
+    """Allow anyone; the handler itself checks what the caller may see.
+
+    With `same_origin` deny browsers that send the request for a page of another site, and bodies that such a page could
+    send without asking first.
+    """
+    return Policy(scheme=NONE, organization=False, about=about, same_origin=same_origin)
 
 
 def person() -> Policy:

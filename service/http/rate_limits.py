@@ -19,7 +19,8 @@ class Limit:
 
     name: str
     by: str  # "address" or "key"
-    per_minute: int | None = None  # None: the value of the setting of the same name
+    per_minute: int | None = None  # None: the value of a setting
+    setting: str | None = None  # name of that setting; None: rate_limit_ and the name of the limit
 
 
 @dataclass

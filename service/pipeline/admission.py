@@ -7,11 +7,14 @@ from aiohttp import web
 from .. import errors
 from ..auth.authentication import Caller
 from ..auth.context import Service
+from ..auth.policies import Policy
+from ..errors import Forbidden
 from ..http.rate_limits import Limit, resolve_client_address
 from ..http.responses import Answer, encode
 from ..runtime import memory_budget
 from ..schemas import Output
 
+SAME_ORIGIN = frozenset({"same-origin", "none"})  # values of Sec-Fetch-Site
 NO_ORGANIZATION = "-"  # shared by callers without an organization
 
 
@@ -44,11 +47,21 @@ async def send_100_continue(request: web.Request) -> None:
     request.writer.output_size = 0  # the interim response does not count as the response
 
 
+def check_origin(request: web.Request, policy: Policy) -> None:
+    """Raise permission_denied if a browser sends a request for a page of another site that the policy denies.
+
+    Programs send no such header. Browsers send `none` for an address that the user has typed.
+    """
+    if policy.same_origin and not SAME_ORIGIN.issuperset(request.headers.getall("Sec-Fetch-Site", [])):
+        message = "Only the page of this service can send this from a browser; open its address and sign in there."
+        raise Forbidden(None, message)
+
+
 def check_rate_limit(service: Service, limit: Limit, caller: Caller, request: web.Request | None) -> dict[str, str]:
     """Count a request against a rate limit and return the rate limit headers; raise rate_limited."""
     if service.settings.rate_limits == "disabled":
         return {}
-    per_minute = limit.per_minute or getattr(service.settings, f"rate_limit_{limit.name}")
+    per_minute = limit.per_minute or getattr(service.settings, limit.setting or f"rate_limit_{limit.name}")
     if limit.by == "key" and caller is not None:
         return service.buckets.take(limit.name, caller.id, per_minute)
     assert request is not None

@@ -196,14 +196,18 @@ def _parse_body(raw: bytes, request: web.Request, route: Route) -> dict[str, Any
         if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
-    if (kind := request.headers.get("Content-Type", JSON)) != JSON:
-        _check_content_type(parse_mime_type(kind))
+    is_exact = route.policy.same_origin
+    if (header := request.headers.get("Content-Type", "" if is_exact else JSON)) != JSON:
+        _check_content_type(header, is_exact)
     return parse_object(raw)
 
 
-def _check_content_type(kind: str) -> None:
-    if kind != JSON and not kind.endswith("+json"):
-        raise UnsupportedMediaType(None, f"This route takes {JSON}, not {kind[:100]}.")
+def _check_content_type(header: str, is_exact: bool) -> None:
+    """Raise unsupported_media_type unless a body is JSON; if `is_exact`, not of another type that is based on JSON."""
+    kind = parse_mime_type(header)
+    if kind != JSON and (is_exact or not kind.endswith("+json")):
+        found = kind[:100] if header else "a body without Content-Type"
+        raise UnsupportedMediaType(None, f"This route takes {JSON}, not {found}.")
 
 
 def validate(model: type[Model], content: Content, *extra_keys: str) -> Model:

@@ -17,6 +17,7 @@ from ..database.store import TooManyRows, Tx
 from ..errors import RequestContext, RequestTimeout, ServiceError
 from ..http import request_body
 from ..http.json_thread import is_large
+from ..http.rate_limits import Limit
 from ..http.responses import Answer, JobStarted, add_etag, encode, is_ready
 from . import admission, idempotency
 from .parsing import Content, ParsedRequest, ascii_only, parse_arguments, parse_request, takes_body
@@ -61,6 +62,12 @@ class Operation(Generic[C]):
     def limit_key(self) -> str:
         """Return the key of the caller's limits."""
         return admission.get_limit_key(self.service, self.caller, self.request)
+
+    def check_rate_limit(self, limit: Limit) -> None:
+        """Count the request against a limit besides that of its route; raise rate_limited."""
+        headers = admission.check_rate_limit(self.service, limit, self.caller, self.http)
+        if self.request_context is not None:
+            self.request_context.rate_headers = headers
 
     def set_card(self, card_id: str, agent_id: str | None = None) -> None:
         """Set the card and the agent named in a streamed body, as if the path named them."""
@@ -191,6 +198,7 @@ async def handle_request(
     caller = await service.authenticator.authenticate(headers, route.policy.scheme)
     if caller is not None:
         request_context.caller_id = caller.id
+    admission.check_origin(request, route.policy)  # before the limit, which another site could use up otherwise
     if route.limit is not None:
         request_context.rate_headers = admission.check_rate_limit(service, route.limit, caller, request)
     if takes_body(route):

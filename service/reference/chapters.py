@@ -32,7 +32,8 @@ path use the organization of the token, or that of the header `X-Organization-Id
 Each sign-in begins a session, to which its tokens belong. It ends 7 days after its last request, 30 days after the
 sign-in, with `DELETE /settings/sessions/{id}`, with a change of the password or with `POST /auth/logout`; from then on
 its tokens are 401 `session_ended` or `unauthorized`, and its event streams end. Sign-in also sets a cookie with which
-`POST /auth/refresh` returns a new token, without a password, while the session lasts. Programs that sign in often
+`POST /auth/refresh` returns a new token, without a password, while the session lasts. Sign-in and refresh deny requests
+that a browser sends for a page of another site (403 `permission_denied`). Programs that sign in often
 should end their sessions: a person has at most 100.
 
 Agents send `Authorization: ApiKey <key>` to the routes that end in `/mcp` (`Bearer <key>` is accepted there too). If

@@ -59,7 +59,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
     of_scheme = {JWT: ["token_expired", "session_ended"], API_KEY: ["api_key_expired", "api_key_revoked"]}
     codes["401"] += of_scheme.get(policy.scheme, [])
     codes["403"] += ["sa_required"] if policy.sa else []
-    codes["403"] += ["permission_denied"] if policy.resource else []
+    codes["403"] += ["permission_denied"] if policy.resource or policy.same_origin else []
     if policy.scheme == API_KEY:
         codes["403"] += ["cross_organization", "agent_unknown"]
         codes["403"] += [] if policy.unregistered else ["agent_not_registered"]
@@ -68,6 +68,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if policy.flags else []
     codes["409"] += ["conflict"] if route.repeatable else []  # a retry whose first response was not stored
     codes["412"] = ["precondition_failed"] if policy.versioned else []
+    codes["415"] = ["unsupported_media_type"] if policy.same_origin and route.body else []
     codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
     codes["423"] = ["frozen"] if policy.scheme == API_KEY and not route.reads else []
     codes["404"] += ["not_found"] if "{" in route.path or (policy.organization and policy.scheme == JWT) else []

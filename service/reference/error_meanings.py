@@ -38,7 +38,8 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
         "approval_required": "a person must approve the move: create a move request",
         "cross_organization": "the API key belongs to another organization",
         "origin_not_allowed": "web pages of other origins may not use the tool server",
-        "permission_denied": "the caller's role does not have the permission; `details.resource` and `details.action`",
+        "permission_denied": "the caller's role does not have the permission; `details.resource` and `details.action` "
+        "(of sign-in and refresh: a page of another site sent the request)",
         "sa_required": "only a Solution Architect may do this",
     },
     404: {

@@ -28,6 +28,7 @@ from . import sessions
 SESSION_WRITE_SECONDS = 3  # then a sign-in goes on without a session
 NO_ACCOUNT = "The service has no account yet; try again in a few seconds."
 LOGIN = Limit("login", by="address")
+REFRESH = Limit("refresh", by="address", setting="rate_limit_login")  # only without a valid session
 
 
 class Login(Input):
@@ -76,9 +77,12 @@ class Me(User):
 SignIn = tuple[OrganizationMembership | None, Session | None]  # in which organization, and with which session
 
 
-@routes.post("/auth/login", public(), LOGIN, answers=LoginAnswer)
+@routes.post("/auth/login", public(same_origin=True), LOGIN, answers=LoginAnswer)
 async def log_in(operation: Operation[Call], body: Login) -> Answer:
     """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail.
+
+    The body needs `Content-Type: application/json` (415 unsupported_media_type). Browsers can send it for the page of
+    the service only (403 permission_denied, by `Sec-Fetch-Site`).
 
     Each sign-in begins a session (`GET /settings/sessions`). The answer has the access token and sets a cookie with the
     refresh token, which only `POST /auth/refresh` receives. Until the first account exists, the answer is 503
@@ -145,16 +149,22 @@ def switch_organization(call: Call, body: Switch) -> LoginAnswer:
     return _build_login_response(call.service, get_user(call), membership, session_id, expires)
 
 
-@routes.post("/auth/refresh", public(), answers=LoginAnswer)
+@routes.post("/auth/refresh", public(same_origin=True), answers=LoginAnswer)
 async def refresh_token(operation: Operation[Call]) -> Answer:
     """Return a new token for the session of the refresh cookie; 401 session_ended if there is none.
 
-    Sign-in sets the cookie, which browsers send to this route only; a request has no body and no Authorization header.
+    Sign-in sets the cookie, which browsers send to this route only, and for the page of the service only (403
+    permission_denied, by `Sec-Fetch-Site`); a request has no body and no Authorization header. Requests without a valid
+    session are limited for each address, as sign-ins are (429 rate_limited); those with one are not.
     The token is for the organization of the last `POST /auth/switch`, or the oldest one if that is no longer the
     caller's. The cookie stays the same; each request of the session extends it to 7 days, until 30 days after sign-in.
     """
     token = operation.request.cookies.get(sessions.get_cookie_name(operation.service.settings), "")
-    session, answer = operation.read_inline(partial(_refresh, token))
+    try:
+        session, answer = operation.read_inline(partial(_refresh, token))
+    except Unauthorized:
+        operation.check_rate_limit(REFRESH)
+        raise
     last_seen.record_session(operation.service, session.user_id, session.id)
     return answer
 

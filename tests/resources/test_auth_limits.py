@@ -1,11 +1,13 @@
 """How often one may try to sign in: ten times a minute from one address, unless the settings say otherwise."""
 
 import ipaddress
+from http.cookies import SimpleCookie
 
 import pytest
 
 from service import config
 from service.http.rate_limits import Buckets
+from service.resources import sessions
 
 from ..world import PASSWORD, SA, Answer, World
 
@@ -106,3 +108,62 @@ async def test_behind_a_trusted_proxy_each_address_has_its_own_attempts(world: W
         for _ in range(DEFAULT):
             (await attempt(world, PASSWORD, **{"X-Forwarded-For": first})).ok()
         (await attempt(world, PASSWORD, **{"X-Forwarded-For": f"192.0.2.7, {first}"})).refused(429, "rate_limited")
+
+
+async def refresh(world: World, cookie: str | None = None, **headers: str) -> Answer:
+    """Ask for a new token as the page does: without a body."""
+    name = sessions.get_cookie_name(world.service.settings) if world.service else ""
+    return await world.nobody.call(
+        "POST", "/auth/refresh", headers=headers | ({"Cookie": f"{name}={cookie}"} if cookie else {})
+    )
+
+
+async def test_refreshes_without_a_valid_session_are_limited_as_sign_ins_are(world: World, clock: Clock) -> None:
+    for number in range(DEFAULT):
+        answer = await refresh(world, "nonsense" if number % 2 else None)
+        answer.refused(401, "session_ended")
+        assert answer.headers["X-RateLimit-Limit"] == "10"
+        assert answer.headers["X-RateLimit-Remaining"] == str(DEFAULT - 1 - number)
+    refused = await refresh(world, "nonsense")
+    assert refused.refused(429, "rate_limited") == {"retryAfter": 6}
+    assert refused.headers["Retry-After"] == "6"
+    clock.now += 6
+    (await refresh(world, "nonsense")).refused(401, "session_ended")
+    (await refresh(world, "nonsense")).refused(429, "rate_limited")
+
+
+@pytest.mark.usefixtures("clock")
+async def test_a_valid_session_is_refreshed_however_many_invalid_ones_were_refused(world: World) -> None:
+    signed_in = await attempt(world, PASSWORD)
+    (cookie,) = SimpleCookie(signed_in.headers["Set-Cookie"]).values()
+    for _ in range(DEFAULT + 1):
+        last = await refresh(world, "nonsense")
+    last.refused(429, "rate_limited")
+    for _ in range(3 * DEFAULT):  # twelve tabs of an office behind one address
+        answer = await refresh(world, cookie.value)
+        answer.ok()
+        assert "X-RateLimit-Limit" not in answer.headers
+
+
+@pytest.mark.usefixtures("clock")
+async def test_sign_ins_and_refreshes_are_counted_apart(world: World) -> None:
+    for _ in range(DEFAULT + 1):
+        last = await refresh(world)
+    last.refused(429, "rate_limited")
+    (await attempt(world, PASSWORD)).ok()
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("settings", [{"trusted_proxies": LOOPBACK}], indirect=True)
+async def test_behind_a_trusted_proxy_refreshes_are_limited_by_address(world: World) -> None:
+    for first in ("10.0.0.1", "10.0.0.2"):
+        for _ in range(DEFAULT):
+            (await refresh(world, **{"X-Forwarded-For": first})).refused(401, "session_ended")
+        (await refresh(world, **{"X-Forwarded-For": first})).refused(429, "rate_limited")
+
+
+@pytest.mark.usefixtures("clock")
+@pytest.mark.parametrize("settings", [{"rate_limits": "disabled"}], indirect=True)
+async def test_no_refresh_is_limited_where_limits_are_disabled(world: World) -> None:
+    for _ in range(DEFAULT + 1):
+        (await refresh(world)).refused(401, "session_ended")

@@ -384,8 +384,11 @@ async def test_a_user_agent_is_kept_as_far_as_it_is_text_of_normal_length(
     world: World, agent: bytes, kept: str | None
 ) -> None:
     body = json.dumps({"email": MEMBER, "password": PASSWORD}).encode()
-    head = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nUser-Agent: %b\r\nContent-Length: %d\r\n\r\n"
-    phone = client_of(world, await raw_http.send(world.url, head % (agent, len(body)) + body))
+    head = (
+        b"POST /api/v1/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nUser-Agent: %b\r\n" % agent
+    )
+    head += b"Content-Length: %d\r\n\r\n" % len(body)
+    phone = client_of(world, await raw_http.send(world.url, head + body))
     (row,) = [row for row in (await phone.get("/settings/sessions")).ok() if row["current"]]
     assert row["userAgent"] == kept
 

@@ -1,9 +1,11 @@
 """Signing in, staying so, and what happens when a token ends while the page is open."""
 
 import asyncio
+import json
 import re
 import time
 from typing import Any
+from urllib.parse import urlsplit
 
 import jwt
 import pytest
@@ -66,6 +68,26 @@ async def test_sign_in_goes_on_to_an_address_of_the_page_and_to_no_other(browser
             await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
             await expect(page, to).to_have_url(site.url + lands)
             await page.evaluate("() => localStorage.clear()")
+
+
+SEND = """async ([url, body]) => {
+    const request = {method: "POST", mode: "no-cors", credentials: "include", body: body && new Blob([body])};
+    await fetch(url, request).catch(() => null);
+}"""
+
+
+async def test_a_page_of_another_site_can_neither_sign_in_nor_refresh(browser: Browser, site: World) -> None:
+    body = json.dumps({"email": MEMBER, "password": PASSWORD})
+    context = await browser.new_context()
+    page, answers = await context.new_page(), []
+    await page.goto(site.url.replace("127.0.0.1", "localhost") + "/healthz")  # has no policy of its own
+    page.on("response", lambda answer: answers.append((urlsplit(answer.url).path, answer.status)))
+    for path, sent in (("login", body), ("login", None), ("refresh", None)):
+        await page.evaluate(SEND, [f"{site.url}/api/v1/auth/{path}", sent])
+    prefix = "/api/v1/auth/"
+    assert answers == [(prefix + "login", 403), (prefix + "login", 403), (prefix + "refresh", 403)]
+    assert await context.cookies(f"{site.url}{prefix}refresh") == []
+    await context.close()
 
 
 async def test_when_the_token_ends_the_page_asks_again_over_what_is_there(browser: Browser, site: World) -> None:
