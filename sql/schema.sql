@@ -28,6 +28,8 @@ CREATE TABLE agents (
     PRIMARY KEY (org_id, id)
 ) STRICT, WITHOUT ROWID;
 
+CREATE INDEX agents_by_id_in_any_case ON agents (org_id, id COLLATE NOCASE);
+
 CREATE INDEX agents_by_key ON agents (key_id);
 
 CREATE INDEX agents_by_status ON agents (org_id, status);

@@ -118,6 +118,8 @@ POLICIES: Mapping[str, list[str]] = {
         "GET /files/card/{card_id}",
         "GET /files/card/{card_id}/field/{field_id}",
         "GET /files/{file_id}/content",
+    ],
+    "File:read Card:read": [
         "POST /files/{file_id}/link",
     ],
     "File:create": [
@@ -351,8 +353,8 @@ class Governed:
 
 def _governed() -> Iterator[Governed]:
     for policy, names in POLICIES.items():
-        if found := re.fullmatch(r"(SA )?([A-Z]\w+):(\w+)", policy):
-            yield Governed(found[2], found[3], names, found[1] is not None)
+        for resource, action in re.findall(r"\b([A-Z]\w+):(\w+)", policy):
+            yield Governed(resource, action, names, policy.startswith("SA "))
 
 
 GOVERNED = list(_governed())

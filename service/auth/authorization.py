@@ -129,7 +129,9 @@ def _check_role(call: Call, policy: Policy) -> None:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
     admitting = [resource for resource in (policy.resource, policy.or_resource) if resource]
     if admitting and not any(policy.action in membership.actions.get(resource, ()) for resource in admitting):
-        raise _not_permitted(policy)
+        raise _not_permitted(policy.action, policy.resource)
+    if policy.and_resource and policy.action not in membership.actions.get(policy.and_resource, ()):
+        raise _not_permitted(policy.action, policy.and_resource)
 
 
 def _authorize_person(call: Call, caller: Person, policy: Policy) -> None:
@@ -186,9 +188,9 @@ def _find_membership(call: Call, user_id: str) -> Membership | None:
     return Membership(row["role"], Actor("User", user_id, row["label"]), orjson.loads(row["actions"]))
 
 
-def _not_permitted(policy: Policy) -> Forbidden:
-    message = f"Your role may not {policy.action} here; a Solution Architect can grant it."
-    return Forbidden(None, message, resource=policy.resource, action=policy.action)
+def _not_permitted(action: str | None, resource: str | None) -> Forbidden:
+    message = f"Your role may not {action} here; a Solution Architect can grant it."
+    return Forbidden(None, message, resource=resource, action=action)
 
 
 def _authorize_agent(call: Call, key: Key, policy: Policy) -> None:

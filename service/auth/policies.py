@@ -23,6 +23,7 @@ class Policy:
     action: str | None = None
     resource: str | None = None
     or_resource: str | None = None  # the action on this one admits too: the handler requires what each key needs
+    and_resource: str | None = None  # the action on this one is needed too
     about: str | None = None  # the resource that is loaded and checked
     whole: bool = False  # a card is loaded with all that lies on it, because the response shows it
     flags: tuple[str, ...] = ()  # agents: flags that must be on in the column of the card
@@ -41,7 +42,7 @@ class Policy:
 
     def __str__(self) -> str:
         words = ["SA"] if self.sa else []
-        words += [f"{self.resource}:{self.action}"] if self.resource else []
+        words += [f"{resource}:{self.action}" for resource in (self.resource, self.and_resource) if resource]
         words += [flag.replace("agent_", "column:", 1) for flag in self.flags]
         words += ["own claim"] if self.own_claim else []
         words += ["unregistered"] if self.unregistered else ["pending"] if self.pending else []

@@ -63,13 +63,14 @@ def create_admin(settings: Settings, email: str, org_id: str | None, password: s
     with copies.open_for_writing(settings.database) as tx:
         organization = _select_organization(tx, org_id)
         user = tx.one(sql.users.find_by_email, email_key=email.lower())
-        user_id = user["id"] if user else _create_user(tx, email, password_hash)
+        user_id = user["id"] if user else _create_user(tx, email, password_hash, organization)
         title = _make_architect(tx, user_id, organization)
     return AccountChange(email, None if user or password else new, title)
 
 
-def _create_user(tx: Tx, email: str, password_hash: str) -> str:
-    return members.create_user(tx, members.NewUser(email, email.partition("@")[0], password_hash))
+def _create_user(tx: Tx, email: str, password_hash: str, organization: Row | None) -> str:
+    user = members.NewUser(email, email.partition("@")[0], password_hash)
+    return members.create_user(tx, user, organization["id"] if organization else None)
 
 
 def _select_organization(tx: Tx, org_id: str | None) -> Row | None:

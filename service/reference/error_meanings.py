@@ -57,7 +57,7 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
         "column_not_empty": "the column has active cards",
         "conflict": "the current state does not allow the request; `details.state`",
         "email_exists": "an account with the e-mail address exists",
-        "handle_taken": "another account has this handle",
+        "handle_taken": "another account has this handle, or it is an agent's id (or the agent's id a member's handle)",
         "id_conflict": "a row of the snapshot conflicts with an existing row, such as one of another organization",
         "last_sa": "an organization must have at least one Solution Architect",
         "question_exists": "the agent already has an open question on the card; `details.commentId`",

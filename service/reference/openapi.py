@@ -145,7 +145,8 @@ def describe_policy(policy: Policy) -> str:
     if not policy.organization:
         return "Access: all signed-in people."
     callers = "Solution Architects" if policy.sa else "members"
-    condition = f" whose role has the permission `{policy.resource}:{policy.action}`" if policy.resource else ""
+    needed = [f"`{resource}:{policy.action}`" for resource in (policy.resource, policy.and_resource) if resource]
+    condition = f" whose role has the permission {' and '.join(needed)}" if needed else ""
     return f"Access: {callers} of the organization{condition}."
 
 

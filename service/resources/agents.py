@@ -127,9 +127,17 @@ def mark_caller_online(row: Row) -> Row:
 
 
 def check_new_id(call: Call, agent_id: str, path: str) -> None:
-    """Raise validation_failed for an id that no new agent may have; an agent that has it keeps it."""
-    if ids.is_reserved(agent_id) and not find_agent(call, agent_id):
+    """Raise the error of an id that no new agent may have; an agent that has it keeps it.
+
+    validation_failed if it is reserved, handle_taken if it is the handle of a member of the organization.
+    """
+    if find_agent(call, agent_id):
+        return
+    if ids.is_reserved(agent_id):
         raise invalid(path, "is a word of filters, or begins like an id of the service; choose another one")
+    if call.tx.value(sql.members.find_by_agent_id, org_id=call.org_id, agent_id=agent_id) is not None:
+        message = f"{agent_id} is the handle of a member of the organization; choose another id for the agent."
+        raise Conflict("handle_taken", message)
 
 
 @routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)

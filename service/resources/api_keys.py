@@ -74,7 +74,7 @@ def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
     """Create an API key (SA), optionally for one team or one agent; only this response contains the secret.
 
     With `actsAsItself`, a script can use the key without registration or approval. It acts with the id and name of the
-    key until an agent registers with it.
+    key until an agent registers with it. Raises handle_taken if `agentId` is the handle of a member.
     """
     if body.team_id and not call.tx.one(sql.teams.get, team_id=body.team_id, org_id=call.org_id):
         raise reference_errors.unknown_team(call, "teamId")

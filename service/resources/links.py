@@ -18,7 +18,7 @@ from ..schemas import Output
 from . import file_contents
 
 LINK_SECONDS = 60
-READ_FILE = may("read", "File", FILE)
+READ_FILE = may("read", "File", FILE, and_resource="Card")
 
 
 class Link(Output):
@@ -35,6 +35,8 @@ class LinkQuery(file_contents.ContentQuery):
 @routes.post("/files/{file_id}/link", READ_FILE)
 def create_link(call: FileCall, file_id: str) -> Link:
     """Create a link to the contents of this file that is valid for 60 s, for downloads and media without a header.
+
+    Creating and following it needs the permission to read cards, too.
 
     Anybody with the link can read the contents as the caller. It becomes invalid earlier if the caller loses access to
     the file or signs out.

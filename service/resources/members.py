@@ -77,11 +77,14 @@ class NewUser:
     password_hash: str
 
 
-def create_user(tx: Tx, user: NewUser) -> str:
-    """Create a user account, with a handle made from the name or e-mail address, and return its id."""
+def create_user(tx: Tx, user: NewUser, org_id: str | None = None) -> str:
+    """Create a user account, with a handle made from the name or e-mail address, and return its id.
+
+    The handle is not the id of an agent of the organization that the user is to join.
+    """
     user_id = new_id("usr")
     proposal = propose_handle(user.full_name, user.email)
-    taken = {row["handle"] for row in tx.all(sql.users.list_handles, handle=proposal)}
+    taken = {row["handle"] for row in tx.all(sql.users.list_handles, handle=proposal, org_id=org_id)}
     tx.run(
         sql.users.create,
         id=user_id,
@@ -148,7 +151,7 @@ def _create_or_invite(
         code = invitations.create_invitation(call, existing["id"], body.email, body.role)
         return InvitedMember(**_require_member(call, existing["id"]), invitation_code=code)
     assert user is not None
-    user_id = create_user(call.tx, user)
+    user_id = create_user(call.tx, user, call.org_id)
     call.tx.run(sql.members.create, org_id=call.org_id, user_id=user_id, role=body.role, now=call.now)
     events.record(call, "member.added", user_id=user_id)
     row = _require_member(call, user_id)

@@ -44,8 +44,9 @@ def register_agent(call: Call, team_id: str, body: Registration) -> agents.Agent
     and its team stay as they were then: people know the agent by them. An approved agent is online afterwards.
 
     An agent cannot be called me, none or system, or have an id that begins like those of the service (key_, usr_).
-    Raises agent_unknown if the key is bound to another agent, conflict if another API key registered the id, and
-    too_many_pending_agents if 20 agents of the API key wait for approval.
+    Raises agent_unknown if the key is bound to another agent, conflict if another API key registered the id,
+    handle_taken if it is the handle of a member (in any case), and too_many_pending_agents if 20 agents of the API key
+    wait for approval.
     """
     key = call.caller
     assert isinstance(key, Key)

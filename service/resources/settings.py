@@ -66,11 +66,14 @@ def _store_password(call: Call, old_hash: str, new_hash: str) -> Success:
 
 @routes.patch("/settings/profile", person())
 def update_profile(call: Call, body: ProfileEdit) -> Profile:
-    """Update the name, handle or time zone of the caller; 409 handle_taken if another account has the handle.
+    """Update the name, handle or time zone of the caller; 409 handle_taken if somebody else has the handle.
+
+    It is taken if another account has it, or if an agent in an organization of the caller has it as id, in any case.
 
     Others mention the caller as `@handle`. A handle has 2 to 31 of a-z, 0-9 and hyphens, begins with a letter or digit,
     and is unique in the service; words such as `all`, `me` and `none` are reserved. What has mentioned the caller
-    before still does after a change. If the id of an agent equals a handle, `@` and that name mention the person.
+    before still does after a change. If the id of an agent equals a handle all the same (of somebody who has joined, or
+    from before), `@` and that name mention the person.
     """
     if body.handle is not MISSING:
         _require_free_handle(call, body.handle)
@@ -84,8 +87,15 @@ def update_theme(call: Call, body: ThemeEdit) -> Profile:
 
 
 def _require_free_handle(call: Call, handle: str) -> None:
-    if call.tx.value(sql.users.find_by_handle, handle=handle) not in (None, call.user_id):
+    """Raise handle_taken if another account or an agent has a handle; the caller's own one is free."""
+    owner_id = call.tx.value(sql.users.find_by_handle, handle=handle)
+    if owner_id == call.user_id:
+        return
+    if owner_id is not None:
         raise Conflict("handle_taken", "Another account has this handle; choose another one.")
+    if call.tx.value(sql.agents.find_by_handle, handle=handle, user_id=call.user_id) is not None:
+        message = "An agent of one of your organizations has this id; choose another handle."
+        raise Conflict("handle_taken", message)
 
 
 def _update(call: Call, changes: dict[str, str]) -> Profile:

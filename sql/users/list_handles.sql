@@ -1,4 +1,13 @@
--- The handles that are a given one, or that one with something behind a hyphen ('.' follows '-').
+-- Handles like a given one, alone or with a number, that accounts or agents of an organization have ('.' follows '-').
 SELECT handle
 FROM users
 WHERE handle = :handle OR (handle > :handle || '-' AND handle < :handle || '.')
+UNION ALL
+SELECT lower(id)
+FROM agents
+WHERE
+    org_id = :org_id
+    AND (
+        id COLLATE NOCASE = :handle
+        OR (id COLLATE NOCASE > :handle || '-' AND id COLLATE NOCASE < :handle || '.')
+    )

@@ -211,6 +211,29 @@ async def test_a_key_bound_to_an_agent_that_never_registered_is_nobody(
     assert await commenting.actor(key) == "later"
 
 
+async def test_a_key_bound_to_an_id_is_that_agent_in_its_own_organization_only(
+    world: World, commenting: Commenting
+) -> None:
+    here = await world.agent("one")
+    bound = await world.key(world.outsider, agentId="one")  # of another organization, without such an agent
+    (await bound.get("/agents/one/status")).refused(404, "not_found")
+    (await bound.post("/agents/one/online")).refused(403, "agent_not_registered")
+    assert (await bound.get("/agent/mcp")).ok()["agent"] is None
+    (await commenting.by(bound)).refused(403, "agent_not_registered")
+    (await commenting.by(bound, "one")).refused(403, "agent_not_registered")
+    assert [row["id"] for row in (await bound.get("/agent/orgs")).ok()] == [world.outsider.org_id]
+    teams = (await world.outsider.post(world.outsider.org("/teams"), {"name": "Team"})).ok()
+    assert (await world.register(bound, teams["id"], "one"))["status"] == "pending"  # an agent of its own
+    (await commenting.by(bound)).refused(403, "agent_not_approved")
+    (await world.outsider.patch("/agents/one/approve")).ok()
+    (await commenting.by(bound)).refused(404, "not_found")
+    (await world.outsider.patch("/agents/one/stop")).ok()
+    assert (await commenting.by(here)).ok()["actor"]["id"] == "one"
+    assert (await here.get("/agents/one/status")).ok()["status"] == "approved"
+    rows = (await world.sa.get(world.sa.org("/agents"))).ok()
+    assert [(row["id"], row["status"], row["title"]) for row in rows] == [("one", "approved", "one")]
+
+
 async def test_the_only_agent_that_registered_with_a_key_is_calling(world: World, commenting: Commenting) -> None:
     key = await world.key()
     await joined(world, key, await team(world), "only")

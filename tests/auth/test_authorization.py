@@ -11,6 +11,7 @@ Beside it, for what a kind of caller is not enough: ids of others in paths (test
 (test_policy), which no key ever changes.
 """
 
+import re
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -54,12 +55,13 @@ def architect(route: Route) -> Refusal | None:
 def member(route: Route) -> Refusal | None:
     """Let members in where neither policy nor row keeps them off."""
     policy = GATE[walk.name(route)]
-    resource, _, action = policy.rpartition(":")
+    needed = re.findall(r"(\w+):(\w+)", policy)
     if route.policy.scheme != JWT:
         return NO_CREDENTIAL
     if policy.split(" ")[0] == "SA":
         return 403, "sa_required"
-    return (403, "permission_denied") if resource and action not in SEED["Member", resource] else None
+    lacks = any(action not in SEED["Member", resource] for resource, action in needed)
+    return (403, "permission_denied") if lacks else None
 
 
 def stranger(route: Route) -> Refusal | None:

@@ -7,6 +7,7 @@ import pytest
 
 from service.resources import links
 
+from ..builders import permit
 from ..forms import place, upload
 from ..world import Answer, World
 
@@ -88,6 +89,18 @@ async def test_a_link_ends_with_the_right_of_who_made_it(world: World) -> None:
     (await world.nobody.get(url)).ok()
     (await world.member.post("/auth/logout")).ok()
     assert over(await world.nobody.get(url))
+
+
+async def test_making_and_following_a_link_need_the_right_to_read_cards_too(world: World) -> None:
+    file = await _file(world)
+    url = await _link(world, file)
+    await permit(world, "Member", "Card", "update", "comment")
+    needed = {"resource": "Card", "action": "read"}
+    assert (await world.nobody.get(url)).refused(403, "permission_denied") == needed
+    assert (await world.nobody.get(url, headers={"Range": "bytes=0-9"})).refused(403, "permission_denied") == needed
+    assert (await world.member.post(f"/files/{file['id']}/link")).refused(403, "permission_denied") == needed
+    await permit(world, "Member", "Card", "read")
+    (await world.nobody.get(url)).ok()
 
 
 async def test_a_link_of_a_removed_member_leads_nowhere(world: World) -> None:
