@@ -89,20 +89,26 @@ function loadFurtherStyles() {
   return (furtherStyles ??= loadStyles("further.css"));
 }
 
-/** Go to the address requested before the sign-in; return whether it is outside of this page (the API reference). */
+/** Go to the address requested before the sign-in; return whether the API reference is loaded instead of this page. */
 function openReturnAddress(address) {
-  const isOutside = parseAddress(location.origin + address).name === null;
-  if (isOutside) location.replace(location.origin + address);
+  const isReference = isReferencePath(new URL(address, location.origin).pathname);
+  if (isReference) location.replace(address);
   else navigate(address, true);
-  return isOutside;
+  return isReference;
 }
 
-/** Return an address if it belongs to this service and is not the sign-in; else the start page. */
+/** Return an address if it is one of a page or of the API reference; else, also for the sign-in, the start page. */
 function localAddress(address) {
   if (!address?.startsWith("/") || !URL.canParse(address, location.origin)) return pageUrl("/");
   const { origin, pathname, search, hash } = new URL(address, location.origin);
-  const isLocal = origin === location.origin && pathname.startsWith(pageUrl("/")) && pathname !== pageUrl("/sign-in");
-  return isLocal ? pathname + search + hash : pageUrl("/");
+  const { name } = parseAddress(origin + pathname); // null for //host, which "/.//host" means as well
+  const isPage = pathname.startsWith(pageUrl("/")) && name !== null && name !== "signin";
+  const isKnown = origin === location.origin && (isPage || isReferencePath(pathname));
+  return isKnown ? pathname + search + hash : pageUrl("/");
+}
+
+function isReferencePath(pathname) {
+  return pathname === pageUrl("/api/docs") || pathname.startsWith(pageUrl("/api/docs/"));
 }
 
 async function showPage() {

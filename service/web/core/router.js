@@ -79,7 +79,7 @@ document.addEventListener("click", (event) => {
   const link = closest(event.target, "a[href^='/']");
   const isPlain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
   if (!link || !isPlain || link.target || link.download || event.defaultPrevented) return;
-  if (parseAddress(link.href).name === null) return;
+  if (link.origin !== location.origin || parseAddress(link.href).name === null) return;
   event.preventDefault();
   navigate(link.getAttribute("href"));
 });
