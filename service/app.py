@@ -19,11 +19,13 @@ from .auth.context import Service
 from .auth.encryption import Encryptor
 from .auth.tokens import Tokens
 from .clock import Clock, ClockTrust, now
-from .config import Settings, forget_previous, format_address
+from .config import DEFAULT_DATABASE_QUOTA_BYTES, Settings, forget_previous, format_address
 from .database import migrate
-from .database.store import Store
+from .database.store import Store, Tx
+from .database.usage import DatabaseUsage
 from .delivery.dispatcher import WebhookDispatcher
 from .delivery.outbound import Outbound
+from .errors import Unavailable
 from .events.listeners import Listeners
 from .http import static_files
 from .monitoring import health, metrics
@@ -80,24 +82,24 @@ async def open_service(settings: Settings, wall_clock: Callable[[], str] = now) 
     """Open the database and all parts of the service, run its background tasks, and close everything at the end."""
     migrate.migrate(settings.database)  # not in a thread, which would keep 0.5 MB: nothing else runs yet
     disk_space = DiskSpace(settings.disk_free_min_bytes, settings.data_path, settings.files)
-    store, file_store = Store(settings.database, texts.index_changes), FileStore(settings.files, disk_space)
+    usage, file_store = DatabaseUsage(DEFAULT_DATABASE_QUOTA_BYTES), FileStore(settings.files, disk_space)
+    store = Store(settings.database, partial(_complete_unit, usage))
     await store.open()
     tasks: list[asyncio.Task[None]] = []
     try:
-        latest = await _recover(store, file_store, settings, Clock(wall_clock))
+        latest = await _recover(store, usage, file_store, settings, Clock(wall_clock))
         clock_trust, clock = ClockTrust(latest), Clock(wall_clock, latest)
         tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.monotonic_seconds)
         encryptor = Encryptor(settings.secret, settings.jwt_secret_previous)
         await _complete_rotation(settings, store, encryptor)
-        tasks += [asyncio.create_task(task) for task in _maintenance_tasks(store, settings, clock_trust)]
+        tasks += [asyncio.create_task(task) for task in _maintenance_tasks(store, settings, clock_trust, usage)]
         listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
         async with WebhookDispatcher(store, encryptor.decrypt, listeners, outbound, clock) as webhook_dispatcher:
-            credentials = tokens, Authenticator(store, tokens), encryptor
-            parts = *credentials, disk_space, file_store, listeners, webhook_dispatcher
-            service = Service(settings, store, *parts, clock=clock)
+            parts = disk_space, file_store, listeners, webhook_dispatcher, usage
+            service = Service(settings, store, tokens, Authenticator(store, tokens), encryptor, *parts, clock=clock)
             tasks += [asyncio.create_task(run(service)) for run in BACKGROUND_TASKS]
             yield service
-            await refusals.store_refusals(service)
+            await _store_rest(service)
     finally:
         for task in tasks:
             task.cancel()
@@ -105,8 +107,24 @@ async def open_service(settings: Settings, wall_clock: Callable[[], str] = now) 
         await file_store.wait_for_removals()
 
 
-async def _recover(store: Store, file_store: FileStore, settings: Settings, clock: Clock) -> str | None:
+def _complete_unit(usage: DatabaseUsage, tx: Tx) -> None:
+    """Complete a unit that has written, before its COMMIT."""
+    texts.index_changes(tx)
+    usage.count_growth(tx)
+
+
+async def _store_rest(service: Service) -> None:
+    """Store what is stored every few seconds."""
+    await refusals.store_refusals(service)
+    with contextlib.suppress(Unavailable):  # an estimate may be lost
+        await service.database_usage.store_changes(service.store)
+
+
+async def _recover(
+    store: Store, usage: DatabaseUsage, file_store: FileStore, settings: Settings, clock: Clock
+) -> str | None:
     """Complete imports, delete unreferenced files, and return the latest stored timestamp (None if damaged)."""
+    await usage.load(store)
     await execution.recover(store, clock)  # before garbage collection: the imported rows reference files
     await file_store.create_folder()
     if store.is_damaged:  # rows may be missing, and then their files would be deleted
@@ -121,13 +139,16 @@ async def _complete_rotation(settings: Settings, store: Store, encryptor: Encryp
         forget_previous(settings)
 
 
-def _maintenance_tasks(store: Store, settings: Settings, clock_trust: ClockTrust) -> list[Coroutine[Any, Any, None]]:
+def _maintenance_tasks(
+    store: Store, settings: Settings, clock_trust: ClockTrust, usage: DatabaseUsage
+) -> list[Coroutine[Any, Any, None]]:
     """Return the background tasks that need no `Service`; they run until the service stops."""
     return [
         texts.index_backlog(store),
         events.delete_old_events(store, settings.events_kept, clock_trust),
         sessions.delete_expired_sessions(store, clock_trust),
         garbage_collection.remove_expired_files(settings.files, clock_trust),
+        usage.keep_storing(store),
     ]
 
 

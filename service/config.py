@@ -32,6 +32,7 @@ FILE = "config.toml"  # default settings file, in the working folder
 SYSTEM_FILE = Path("/etc/tandem/config.toml")  # the default of an installed service, if FILE does not exist
 SECRETS = ("jwt_secret", "jwt_secret_previous", "metrics_token", "sa_bootstrap_password")  # can be read from files
 PREFIX = "SERVICE_"
+DEFAULT_DATABASE_QUOTA_BYTES = 10 << 30
 SECRET_BYTES_MIN = 32
 _CREATE = "create one with: openssl rand -hex 32"
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # instead of all addresses of the machine
@@ -69,6 +70,7 @@ class Settings(BaseModel):
     files_max_bytes: Annotated[int, Number, Field(ge=1, le=1 << 40)] = 50 << 20
     import_max_bytes: Annotated[int, Number, Field(ge=64 << 20, le=1 << 40)] = 64 << 20
     files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 10 << 30
+    database_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = DEFAULT_DATABASE_QUOTA_BYTES
     public_url: Annotated[Annotated[str, BeforeValidator(parse_public_url)] | None, Optional] = None
     cpu_affinity: Annotated[str, BeforeValidator(check_cpu_affinity)] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -129,6 +131,11 @@ class Settings(BaseModel):
         The default limit does not apply to an organization that already stores more.
         """
         return "files_quota_bytes" in self.model_fields_set
+
+    @property
+    def is_database_quota_set(self) -> bool:
+        """Return whether database_quota_bytes was set explicitly; see is_files_quota_set."""
+        return "database_quota_bytes" in self.model_fields_set
 
     @property
     def secret(self) -> str:

@@ -555,6 +555,12 @@ FROM field_values AS v
 JOIN fields AS f ON f.id = v.field_id
 WHERE f.name = 'due_complete' AND f.kind = 'checkbox' AND v.value = '"true"';
 
+CREATE TABLE database_usage (
+    org_id TEXT PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
+    used_bytes INTEGER NOT NULL,
+    is_exempt INTEGER NOT NULL DEFAULT 0  -- from the default quota, until it uses less than that
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE deliveries (
     id TEXT PRIMARY KEY,
     webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,

@@ -200,6 +200,7 @@ POLICIES: Mapping[str, list[str]] = {
     # Of people: that they are Solution Architects of the organization, or members, or signed in.
     "SA": [
         "GET /admin/about",
+        "GET /admin/storage",
         "GET /admin/export",
         "GET /admin/import",
         "POST /admin/import",

@@ -83,6 +83,7 @@ RULES = {"guard", "removal", "card_changes", "rules", "single_change", "ticks"}
 # Modules that write without a request. Nothing that they write is cached per caller: no call of Service.on_commit.
 WRITE_BY_THEMSELVES = {
     "operations.first_start",  # makes the first architect, before any request
+    "database.usage",  # an estimate that is kept in memory
     "delivery.dispatcher",
     "pipeline.external_writes",
     "pipeline.jobs",  # batches report to Service.on_commit what they changed

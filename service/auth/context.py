@@ -11,6 +11,7 @@ from typing import Any, Self
 from ..clock import Clock
 from ..config import Settings
 from ..database.store import Row, Store, Tx
+from ..database.usage import DatabaseUsage
 from ..delivery.dispatcher import WebhookDispatcher
 from ..events.job_waiters import JobWaiters
 from ..events.listeners import Listeners
@@ -64,6 +65,7 @@ class Service:
     file_store: FileStore
     listeners: Listeners
     webhook_dispatcher: WebhookDispatcher
+    database_usage: DatabaseUsage
     buckets: Buckets = field(default_factory=Buckets)
     in_flight_bytes: InFlightBytes = field(default_factory=InFlightBytes)
     body_thread: BodyThread = field(default_factory=BodyThread)

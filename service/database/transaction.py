@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from ..clock import now
 from ..errors import TooExpensive
 from .deadline import too_long
-from .queries import Statement
+from .queries import Statement, sql
 
 ROWS_MAX = 50_000  # that a read may return as a list
 CHARACTERS_MAX = 32 << 20  # in those rows
@@ -30,7 +30,10 @@ T = TypeVar("T")
 class Tx:
     """A unit of work inside a transaction: runs its statements, and has one fixed time and effects on commit."""
 
-    __slots__ = ("_bytes_left", "_connection", "_cursors", "_deadline", "_now", "changed", "clock", "effects", "writes")
+    __slots__ = (
+        "_bytes_left", "_connection", "_cursors", "_deadline", "_now", "_used_bytes", "changed", "clock", "effects",
+        "org_id", "writes",
+    )  # fmt: skip
     is_bounded = True  # whether the size of its reads is limited
     is_dry_run = False  # see dry_run.py
 
@@ -42,6 +45,8 @@ class Tx:
         self.writes = writes
         self.clock = now
         self._now: str | None = None
+        self._used_bytes: int | None = None  # of the whole database before the first write
+        self.org_id = ""  # the organization whose data the unit writes, for the estimate in usage.py; empty: of none
         self.effects: list[Effect] = []
         self.changed: set[str] = set()  # the tables that were written to
 
@@ -62,6 +67,8 @@ class Tx:
         if len(values) != len(parameters):
             raise _parameter_error(statement, parameters)
         if statement.changed:
+            if self.org_id and self._used_bytes is None:
+                self._used_bytes = Tx.value(self, sql.database_usage.used_bytes)
             self.changed |= statement.changed
         return execute(self._connection, statement.text, values)
 
@@ -107,6 +114,13 @@ class Tx:
     def run(self, statement: Statement, /, **parameters: Any) -> int:
         """Run a statement, and return how many rows it changed."""
         return self._run(statement, parameters).rowcount
+
+    def take_growth(self) -> int:
+        """Return by how many bytes the database has grown since the first write for `org_id`, or the last call."""
+        if self._used_bytes is None:
+            return 0
+        before, self._used_bytes = self._used_bytes, self.value(sql.database_usage.used_bytes)
+        return self._used_bytes - before
 
     def count_changes(self, text: str) -> None:
         """Count the bytes of changes that the unit reads or writes; raise TooExpensive beyond CHANGES_BYTES_MAX."""

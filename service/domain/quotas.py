@@ -30,10 +30,16 @@ def require_allowed_growth(call: Call, before: int, after: int) -> None:
 
 
 def _require_room(settings: Settings, before: int, after: int) -> None:
-    quota = settings.files_quota_bytes
-    is_exempt = before > quota and not settings.is_files_quota_set
-    if after > quota and not is_exempt:
+    quota = get_quota_bytes(settings, before)
+    if quota is not None and after > quota:
         raise _quota_exceeded(quota)
+
+
+def get_quota_bytes(settings: Settings, used_bytes: int) -> int | None:
+    """Return the quota of an organization that uses this many bytes for files, or None without any."""
+    quota = settings.files_quota_bytes
+    is_exempt = used_bytes > quota and not settings.is_files_quota_set
+    return None if is_exempt else quota or None
 
 
 def get_used_bytes(call: Call, org_id: str) -> int:

@@ -31,6 +31,7 @@ def collect(service: Service, results: Mapping[str, str]) -> list[Metric]:
         _gauge("ready", "1 if the check of /readyz succeeds.", _ready(results), "check"),
         *service.counters.registry.collect(),
         *_list_database_metrics(service.store),
+        *_list_usage_metrics(service),
         _counter("limit_refusals", "Requests refused by a rate limit.", _single(service.buckets.rejections), "limit"),
         _gauge("listeners", "Open event streams and long polls.", service.listeners.count),
         _counter("webhook_attempts", "Delivery attempts.", _single(service.webhook_dispatcher.outcomes), "outcome"),
@@ -76,6 +77,13 @@ def _list_database_metrics(store: Store) -> Iterator[Metric]:
     yield _gauge("writer_queue", "Writes that wait in the queue.", store.queue_length)
     yield _counter("reader_reads", "Reads of many rows.", stats.reads)
     yield _counter("reader_wait_seconds", "Seconds that they waited for a reader.", stats.read_waits)
+
+
+def _list_usage_metrics(service: Service) -> Iterator[Metric]:
+    largest = service.database_usage.get_largest_bytes()
+    yield _gauge("database_largest_organization_bytes", "Bytes of the database of the largest organization.", largest)
+    quota = service.settings.database_quota_bytes
+    yield _gauge("database_quota_bytes", "Quota of each organization in the database; 0: none.", quota)
 
 
 def _list_stored_metrics(store: Store) -> Iterator[Metric]:

@@ -180,7 +180,8 @@ def check_disk(settings: Settings) -> Iterator[Finding]:
         free = shutil.disk_usage(path).free
         if free < settings.disk_free_min_bytes:
             text = f"{free >> 20} MiB are free at {path}, fewer than disk_free_min_bytes"
-            yield Finding(PROBLEM, "disk", text, "Free some disk space: /readyz returns 503 until then.")
+            advice = "Free some disk space: /readyz and whatever needs space are 503 until then."
+            yield Finding(PROBLEM, "disk", text, advice)
     size = settings.database.stat().st_size if settings.database.is_file() else 0
     if size and shutil.disk_usage(settings.data_path).free < 2 * size:
         yield Finding(NOTE, "disk", "an update may lack the space to copy the database", "Free some disk space.")
@@ -204,6 +205,25 @@ def check_quota(settings: Settings) -> Iterator[Finding]:
         yield Finding(
             NOTE, "quota", text, f"Its uploads {uploads}; {settings.files_quota_bytes} is in force for others."
         )
+
+
+def check_database_quota(settings: Settings) -> Iterator[Finding]:
+    """Report the organizations that use most of the database, and which of them have used database_quota_bytes."""
+    if not _is_readable(settings):
+        return
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
+        rows = tx.all(sql.operations.list_database_usage, limit=EXAMPLES_MAX)
+    quota = settings.database_quota_bytes
+    for row in rows:
+        of_quota = f"{quota} of database_quota_bytes" if quota else "any (database_quota_bytes is 0)"
+        text = f'"{row["title"]}" ({row["id"]}) uses about {row["used_bytes"]} bytes of the database, of {of_quota}'
+        is_bound = settings.is_database_quota_set or not row["is_exempt"]
+        if not quota or row["used_bytes"] < quota:
+            yield Finding(OK, "database quota", text)
+        elif is_bound:
+            yield Finding(NOTE, "database quota", text, "What needs space is refused: delete data there, or raise it.")
+        else:
+            yield Finding(NOTE, "database quota", text, "It was larger before: it goes on until the setting is set.")
 
 
 def check_port(settings: Settings) -> Iterator[Finding]:
@@ -280,7 +300,7 @@ def check_open_files(settings: Settings) -> Iterator[Finding]:
 
 CHECKS: tuple[Check, ...] = (
     check_folders, check_database, check_contents, check_search_index, check_clock, check_secret, check_disk,
-    check_quota, check_port, check_proxy, check_copies, check_file_system, check_open_files,
+    check_quota, check_database_quota, check_port, check_proxy, check_copies, check_file_system, check_open_files,
 )  # fmt: skip
 
 

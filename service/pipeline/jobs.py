@@ -41,17 +41,29 @@ class Job:
 
 
 Batch = Callable[[Call, Job], bool]
-_KINDS: dict[str, tuple[str, Batch]] = {}
 
 
-def batches(kind: str, state: str) -> Callable[[Batch], Batch]:
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of job: the state of its resource meanwhile, its batch function, and whether it needs disk space."""
+
+    state: str
+    batch: Batch
+    grows: bool
+
+
+_KINDS: dict[str, _Kind] = {}
+
+
+def batches(kind: str, state: str, grows: bool = False) -> Callable[[Batch], Batch]:
     """Register the decorated function for a kind of job: it changes one batch and returns whether the job is done.
 
-    `state` is archiving, restoring or removing, and is reported by the conflict that denies other writes meanwhile.
+    `state` is archiving, restoring or removing, and is reported by the conflict that denies other writes meanwhile. A
+    job that `grows` pauses while the disk is nearly full.
     """
 
     def register(batch: Batch) -> Batch:
-        _KINDS[kind] = state, batch
+        _KINDS[kind] = _Kind(state, batch, grows)
         return batch
 
     return register
@@ -76,7 +88,7 @@ def _start_job(call: Call, start: Callable[..., Job], finish: Callable[..., T] |
     job = start(call)
     if _run_batches(call, job):
         return finish(call) if finish else None
-    job_id, (state, _) = new_id("job"), _KINDS[job.kind]
+    job_id = new_id("job")
     is_organization = job.resource_type == "organization"
     call.tx.run(
         sql.jobs.create,
@@ -85,7 +97,7 @@ def _start_job(call: Call, start: Callable[..., Job], finish: Callable[..., T] |
         kind=job.kind,
         resource_type=job.resource_type,
         resource_id=job.resource_id,
-        state=state,
+        state=_KINDS[job.kind].state,
         actor=call.actor.json(),
         parameters=json_text(job.parameters),
     )
@@ -94,7 +106,7 @@ def _start_job(call: Call, start: Callable[..., Job], finish: Callable[..., T] |
 
 def _run_batches(call: Call, job: Job) -> bool:
     """Run batches until BATCH_SECONDS have passed; return whether the job is done."""
-    until, (_, batch) = monotonic() + BATCH_SECONDS, _KINDS[job.kind]
+    until, batch = monotonic() + BATCH_SECONDS, _KINDS[job.kind].batch
     while not batch(call, job):
         call.service.store.run_before_commit(call.tx)  # updates the search index, which is slower than the change
         if monotonic() > until:
@@ -140,6 +152,9 @@ def _next_batch(service: Service, job_id: str, tx: Tx) -> bool:
     row = tx.one(sql.jobs.get, job_id=job_id)
     if row is None:
         return True
+    tx.org_id = row["org_id"]
+    if _KINDS[row["kind"]].grows:
+        service.disk_space.require_in_data_folder()
     job = Job(row["kind"], row["resource_type"], row["resource_id"], orjson.loads(row["parameters"]))
     try:
         is_done = _run_batches(service.create_job_call(tx, row["org_id"], Actor(**orjson.loads(row["actor"]))), job)

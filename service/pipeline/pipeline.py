@@ -19,7 +19,7 @@ from ..http import request_body
 from ..http.json_thread import is_large
 from ..http.rate_limits import Limit
 from ..http.responses import Answer, JobStarted, add_etag, encode, is_ready
-from . import admission, idempotency
+from . import admission, growth, idempotency
 from .parsing import Content, ParsedRequest, ascii_only, parse_arguments, parse_request, takes_body
 from .routing import Route
 
@@ -129,6 +129,7 @@ class Operation(Generic[C]):
     def write_in(self, work: Callable[[C], T], tx: Tx) -> T:
         """Do the same as `write` in an open transaction or a dry run."""
         call = _authorize(self, tx)
+        tx.org_id = call.org_id
         tx.on_commit(partial(self.service.on_commit, tx.changed, call.org_id))
         try:
             result = work(call)
@@ -181,6 +182,8 @@ def _authorize(operation: Operation[C], tx: Tx) -> C:
     finally:
         if operation.request_context is not None and call.actor.type == "Agent":
             operation.request_context.agent_id = call.actor.id
+    if operation.route.grows:
+        growth.require_room(call)
     return cast(C, call)
 
 

@@ -26,20 +26,21 @@ class Route:
     handler: Callable[..., Any]
     policy: Policy
     limit: Limit | None
-    on_reader_thread: bool  # GET: may read many rows, so it runs on a reader thread instead of the event loop
-    large_write: bool  # POST: may write many rows, so at most one write of a caller is in the writer's queue
-    cached: Cached  # returns a cached response or None, on the event loop
-    before: Before  # slow work before the transaction
-    tagged: bool  # the response has a content ETag, and is gzipped if large
     body: type[Input] | None
     many: type[Input] | None  # the body with `items`, on routes that accept several
     query: type[Query]
     reads: bool  # does not write
     repeatable: bool  # supports Idempotency-Key
     manages_transactions: bool  # the handler opens its transactions itself (slow work, streams)
-    streams: bool  # the handler reads the body itself, in chunks
-    marks_online: bool  # a request makes an approved agent online
     answers: Any  # the response, for the OpenAPI document: a model, a list or page of models, or a content type
+    on_reader_thread: bool = False  # GET: may read many rows, so it runs on a reader thread instead of the event loop
+    large_write: bool = False  # POST: may write many rows, so at most one write of a caller is in the writer's queue
+    cached: Cached = None  # returns a cached response or None, on the event loop
+    before: Before = None  # slow work before the transaction
+    tagged: bool = False  # the response has a content ETag, and is gzipped if large
+    streams: bool = False  # the handler reads the body itself, in chunks
+    marks_online: bool = True  # a request makes an approved agent online
+    grows: bool = False  # needs room for more data (see growth.py)
 
     @property
     def needs_body(self) -> bool:
@@ -88,32 +89,40 @@ class Routes:
         streams: bool = False,
         large_write: bool = False,
         marks_online: bool = True,
+        grows: bool = True,
     ) -> Callable[[Handler], Handler]:
         """Declare a POST route; `before` does slow work before the transaction, and receives the operation.
 
         With `streams` the handler reads the body itself. With `large_write` it may write many rows, so the writes of a
         caller are queued one at a time. Without `marks_online` not even a repeated request makes an agent online.
+        Without `grows` it goes on when the disk is nearly full or the quota of the organization is used (growth.py).
         """
         options: dict[str, Any] = {"before": before, "streams": streams, "large_write": large_write}
-        options["marks_online"] = marks_online
+        options |= {"marks_online": marks_online, "grows": grows}
         return partial(_declare, "POST", path, policy, limit, answers, **options)
 
     def patch(
-        self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None, before: Before = None
+        self,
+        path: str,
+        policy: Policy,
+        limit: Limit | None = None,
+        answers: Any = None,
+        before: Before = None,
+        grows: bool = True,
     ) -> Callable[[Handler], Handler]:
-        """Declare a PATCH route; `before` as for POST."""
-        return partial(_declare, "PATCH", path, policy, limit, answers, before=before)
+        """Declare a PATCH route; `before` and `grows` as for POST."""
+        return partial(_declare, "PATCH", path, policy, limit, answers, before=before, grows=grows)
 
     def put(
-        self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None
+        self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None, grows: bool = True
     ) -> Callable[[Handler], Handler]:
-        """Declare a PUT route."""
-        return partial(_declare, "PUT", path, policy, limit, answers)
+        """Declare a PUT route; `grows` as for POST."""
+        return partial(_declare, "PUT", path, policy, limit, answers, grows=grows)
 
     def delete(
         self, path: str, policy: Policy, limit: Limit | None = None, answers: Any = None
     ) -> Callable[[Handler], Handler]:
-        """Declare a DELETE route."""
+        """Declare a DELETE route, which always goes on: it frees space or ends something."""
         return partial(_declare, "DELETE", path, policy, limit, answers)
 
 
@@ -121,20 +130,7 @@ routes = Routes()
 
 
 def _declare(
-    method: str,
-    path: str,
-    policy: Policy,
-    limit: Limit | None,
-    answers: Any,
-    handler: Handler,
-    *,
-    on_reader_thread: bool = False,
-    large_write: bool = False,
-    tagged: bool = False,
-    before: Before = None,
-    cached: Cached = None,
-    streams: bool = False,
-    marks_online: bool = True,
+    method: str, path: str, policy: Policy, limit: Limit | None, answers: Any, handler: Handler, **options: Any
 ) -> Handler:
     hints = get_type_hints(handler)
     bodies = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
@@ -144,20 +140,14 @@ def _declare(
         handler,
         policy,
         limit,
-        on_reader_thread,
-        large_write,
-        cached,
-        before,
-        tagged,
         body=bodies[0],
         many=bodies[1],
         query=hints.get("query", Query),
         reads=method == "GET",
         repeatable=method != "GET" and policy.scheme != NONE,  # responses are stored per caller
         manages_transactions=inspect.iscoroutinefunction(handler),
-        streams=streams,
-        marks_online=marks_online,
         answers=answers or hints.get("return"),
+        **options,
     )
     ROUTES.append(route)
     return handler

@@ -93,11 +93,19 @@ array: `X-Truncated: true`), and a smaller `pageSize` returns the rest. Pages en
 how to continue. A list without pages has at most 50,000 rows and 32 Mi characters (503 `too_expensive`). The field
 values of a card have at most 2 MiB in total, the presets of an organization 4 MiB, and the versions of a prompt 8 Mi
 characters. The files of an organization have a quota of 10 GiB in total (setting `files_quota_bytes`; 409
-`quota_exceeded` for uploads and imports).
+`quota_exceeded` for uploads and imports). So has its data in the database (setting `database_quota_bytes`, 10 GiB):
+beyond it, writes are 409 `quota_exceeded`, with `details.resource: "database"`, `details.quotaBytes` and
+`details.usedBytes`. The use is an estimate: the bytes by which the database grew with each change of the organization,
+less those that its deletions freed. `GET /admin/storage` shows both.
 
 Disk space: while a disk of the service has less free space than the setting `disk_free_min_bytes`, uploads, file
 contents and imports are 503 `unavailable`, even in the middle of a body, and nothing of them is stored. So are exports,
-whose rows are written to the disk before the first byte is sent. Other writes continue.
+whose rows are written to the disk before the first byte is sent, and all other writes that need space.
+
+What goes on beyond the quota of the database and without disk space: every DELETE, archiving, moving a card (status,
+rank, to another board, and the decision on a move request), signing in and out, changing the password, freezing,
+stopping an agent, disabling an API key, renewing and ending claims, withdrawing questions and requests, marking as
+seen, and links to files. In a batch, moves and archivings go on.
 
 Reads: of reads of many rows (lists, boards, search, analytics), a caller has one in progress at a time and an
 organization two; others wait. A read that takes longer than 5 s is ended with 503 `too_expensive`; request less. If

@@ -66,6 +66,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
         codes["403"] += [] if policy.pending else ["agent_not_approved", "agent_stopped"]
         codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in policy.flags]
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if policy.flags else []
+    codes["409"] += ["quota_exceeded"] if route.grows and policy.organization else []
     codes["409"] += ["conflict"] if route.repeatable else []  # a retry whose first response was not stored
     codes["412"] = ["precondition_failed"] if policy.versioned else []
     codes["415"] = ["unsupported_media_type"] if policy.same_origin and route.body else []

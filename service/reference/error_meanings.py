@@ -66,7 +66,8 @@ ERROR_MEANINGS: dict[int, dict[str, str]] = {
         "shortcut_exists": "the action already has a keyboard shortcut",
         "too_many_claims": "the agent holds the maximum number of claims; `details.claims`",
         "stale_request": "the card or its transition has changed since the request",
-        "quota_exceeded": "the files of the organization would exceed its quota; `details.quotaBytes`",
+        "quota_exceeded": "the files of the organization would exceed its quota, or its data in the database does "
+        "(`details.resource` is `database`); `details.quotaBytes`",
         "too_many_created_cards": "too many cards of the agent within an hour; wait `details.retryAfter` seconds",
         "too_many_pending_agents": "too many agents of the API key wait for approval; `details.limit`",
         "transition_exists": "the transition exists already",

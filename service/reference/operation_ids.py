@@ -151,6 +151,7 @@ OPERATION_IDS = {
     "shortcuts.delete_shortcut": "shortcuts.remove",
     "shortcuts.list_shortcuts": "shortcuts.browse",
     "shortcuts.update_shortcut": "shortcuts.edit",
+    "storage.get_storage": "storage.read",
     "teams.create_team": "teams.add",
     "teams.delete_team": "teams.remove",
     "teams.get_onboarding": "teams.onboarding",

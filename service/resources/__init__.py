@@ -59,6 +59,7 @@ from . import (
     sessions,
     settings,
     shortcuts,
+    storage,
     teams,
     transfers,
     transitions,

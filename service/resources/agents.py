@@ -172,7 +172,7 @@ def set_online(call: Call, agent_id: str) -> Agent:
     return Agent.of(require_agent(call, agent_id))
 
 
-@routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True), marks_online=False)
+@routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True), marks_online=False, grows=False)
 def set_offline(call: Call, agent_id: str) -> Agent:
     """Mark an agent as offline until its next request; allowed during a freeze."""
     if require_agent(call, agent_id)["is_online"]:
@@ -218,7 +218,7 @@ def approve_agent(call: Call, agent_id: str) -> Agent:
     return _change_status(call, agent_id, "approved", {"pending", "approved"}, "agent.approved")
 
 
-@routes.patch("/agents/{agent_id}/stop", architect())
+@routes.patch("/agents/{agent_id}/stop", architect(), grows=False)
 def stop_agent(call: Call, agent_id: str, body: Stop) -> Agent:
     """Stop an agent (SA): it goes offline, its claims end, and its requests are denied until it is resumed.
 

@@ -9,7 +9,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
-from ..pipeline import reference_errors
+from ..pipeline import growth, reference_errors
 from ..pipeline.routing import routes
 from ..schemas import AgentId, Id, Input, Output, Timestamp, Title
 from . import agents, events
@@ -89,10 +89,12 @@ def create_api_key(call: Call, body: NewApiKey) -> FreshApiKey:
     return FreshApiKey(**_require_api_key(call, key_id), secret=secret)
 
 
-@routes.patch("/settings/api-keys/{key_id}", architect())
+@routes.patch("/settings/api-keys/{key_id}", architect(), grows=False)
 def update_api_key(call: Call, key_id: str, body: ApiKeyEdit) -> ApiKey:
     """Rename, disable or enable an API key (SA), or change whether it may act as itself."""
     before = _require_api_key(call, key_id)
+    if body.changes() != {"enabled": False}:  # disabling a key goes on
+        growth.require_room(call)
     row = {**before, **body.changes()}
     values = {key: row[key] for key in ("name", "enabled", "acts_as_itself")}
     call.tx.run(sql.api_keys.update, key_id=key_id, **values)

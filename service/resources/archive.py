@@ -101,7 +101,7 @@ def _start_restore(call: Call, id: str) -> jobs.Job:
     return jobs.Job("restore_project", "project", row["id"], mark)
 
 
-@jobs.batches("restore_project", "restoring")
+@jobs.batches("restore_project", "restoring", grows=True)
 def restore_project_batch(call: Call, job: jobs.Job) -> bool:
     """Restore one batch of cards of an archived project; after the last, everything else archived with it."""
     mark = {"project_id": job.resource_id, "archive_id": job.parameters["archive_id"]}

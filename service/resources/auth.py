@@ -77,7 +77,7 @@ class Me(User):
 SignIn = tuple[OrganizationMembership | None, Session | None]  # in which organization, and with which session
 
 
-@routes.post("/auth/login", public(same_origin=True), LOGIN, answers=LoginAnswer)
+@routes.post("/auth/login", public(same_origin=True), LOGIN, answers=LoginAnswer, grows=False)
 async def log_in(operation: Operation[Call], body: Login) -> Answer:
     """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail.
 
@@ -134,7 +134,7 @@ def _require_account(tx: Tx) -> None:
         raise unavailable(NO_ACCOUNT)
 
 
-@routes.post("/auth/switch", person())
+@routes.post("/auth/switch", person(), grows=False)
 def switch_organization(call: Call, body: Switch) -> LoginAnswer:
     """Return a token for an organization of the caller, in the same session and with the expiry of the current token.
 
@@ -149,7 +149,7 @@ def switch_organization(call: Call, body: Switch) -> LoginAnswer:
     return _build_login_response(call.service, get_user(call), membership, session_id, expires)
 
 
-@routes.post("/auth/refresh", public(same_origin=True), answers=LoginAnswer)
+@routes.post("/auth/refresh", public(same_origin=True), answers=LoginAnswer, grows=False)
 async def refresh_token(operation: Operation[Call]) -> Answer:
     """Return a new token for the session of the refresh cookie; 401 session_ended if there is none.
 
@@ -177,7 +177,7 @@ def _refresh(token: str, call: Call) -> tuple[Session, Answer]:
     return session, _create_login_answer(call.service, user, membership, session)
 
 
-@routes.post("/auth/logout", person(), answers=NoneType)
+@routes.post("/auth/logout", person(), answers=NoneType, grows=False)
 def log_out(call: Call) -> Answer:
     """Sign out everywhere: end all sessions of the caller and revoke all tokens, including the current one.
 

@@ -14,7 +14,7 @@ from ..database.queries import sql
 from ..domain import carried_values, pattern_prechecks, patterns
 from ..errors import BadRequest, NotFound, ServiceError, TooExpensive
 from ..http.responses import Answer
-from ..pipeline import parsing
+from ..pipeline import growth, parsing
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, ModeQuery, Output
@@ -113,6 +113,7 @@ def _list_unmatched_of_card(call: Call, card_id: str, operation: BatchOperation)
     large_write=True,
     before=_precheck_patterns,
     answers=Results,
+    grows=False,  # moving and archiving go on; each edit and undo needs room
 )
 def apply_batch(call: Call, org_id: str, body: Batch) -> Answer:
     """Move, edit, archive or undo changes of up to 100 cards, in order and in one transaction.
@@ -166,6 +167,8 @@ def _apply_operation(call: Call, operation: BatchOperation) -> str:
         authorization.authorize(card_call, policy)
     except ServiceError as error:
         raise (policy.explain(card_call, error, operation.move) if policy.explain else error) from None
+    if operation.edit is not MISSING or operation.undo is not MISSING:
+        growth.require_room(card_call)
     handler(card_call, card_id)
     return card_id
 

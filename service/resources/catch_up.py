@@ -56,7 +56,7 @@ def get_catch_up(call: Call, org_id: str, query: CatchUpQuery) -> bytes:
     return orjson.dumps({**{name: str(event_id) for name, event_id in shown.items()}, "items": items, **more})
 
 
-@routes.put("/organizations/{org_id}/seen", may("read", "Card"))
+@routes.put("/organizations/{org_id}/seen", may("read", "Card"), grows=False)
 def mark_seen(call: Call, org_id: str, body: Seen) -> None:
     """Store the last event that the caller has seen, for a card or the organization; it never moves backwards."""
     last, is_number = event_cursor.get_last_event_id(call), body.event_id.isascii() and body.event_id.isdigit()

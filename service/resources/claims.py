@@ -150,7 +150,7 @@ def end_claim_with_history(call: Call, card: Row) -> None:
         events.record(call, "claim.ended", card["id"], agent_id=changes["claim"][0])
 
 
-@routes.post(PATH + "/renew/mcp", agent_holding())
+@routes.post(PATH + "/renew/mcp", agent_holding(), grows=False)
 def renew_claim(call: CardCall, card_id: str, body: Renewal) -> cards.Card:
     """Renew one's own claim from now on, by default for the same time as before. Raises claim_expired.
 

@@ -45,7 +45,7 @@ def estimate_expiry(call: Call, expires_at: str) -> str:
     return timestamp(parse_timestamp(call.now) + (parse_timestamp(expires_at) - parse_timestamp(NO_END)))
 
 
-@routes.post("/organizations/{org_id}/freeze", architect())
+@routes.post("/organizations/{org_id}/freeze", architect(), grows=False)
 def create_freeze(call: Call, org_id: str, body: NewFreeze) -> Freeze:
     """Freeze the organization (SA), until a time or until the freeze is removed; an earlier freeze is replaced."""
     if body.until and body.until <= call.now:

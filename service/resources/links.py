@@ -32,7 +32,7 @@ class LinkQuery(file_contents.ContentQuery):
     token: str
 
 
-@routes.post("/files/{file_id}/link", READ_FILE)
+@routes.post("/files/{file_id}/link", READ_FILE, grows=False)
 def create_link(call: FileCall, file_id: str) -> Link:
     """Create a link to the contents of this file that is valid for 60 s, for downloads and media without a header.
 

@@ -123,7 +123,7 @@ def _check_request(call: Call, card: Row, column_id: str) -> None:
         raise invalid("toColumnId", "is a column to which the card can move without approval; move it there")
 
 
-@routes.post(PATH + "/approve", DECISION_POLICY)
+@routes.post(PATH + "/approve", DECISION_POLICY, grows=False)
 def approve_move_request(call: MoveRequestCall, move_request_id: str, body: Decision) -> MoveRequest:
     """Approve a move request and move the card; its history records the person and the agent.
 
@@ -133,7 +133,7 @@ def approve_move_request(call: MoveRequestCall, move_request_id: str, body: Deci
     return _decide_and_move(call, request, "approved", body.note, request["to_column_id"])
 
 
-@routes.post(PATH + "/reject", DECISION_POLICY)
+@routes.post(PATH + "/reject", DECISION_POLICY, grows=False)
 def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejection) -> MoveRequest:
     """Reject a move request; the card stays in its column, or moves to `toColumnId` along that transition.
 

@@ -224,8 +224,8 @@ def _find_wip_limit_error(destination: Row) -> ServiceError | None:
     return BadRequest(**columns.describe_wip_limit(destination))
 
 
-@routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card)
-@routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card)
+@routes.patch("/cards/{card_id}/status", BY_PERSON, answers=cards.Card, grows=False)
+@routes.patch("/cards/{card_id}/mcp/status", BY_AGENT, answers=cards.Card, grows=False)
 def move_card(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     """Move a card along a transition, to the end of the column or behind `afterCardId` (null: to the top).
 
@@ -262,7 +262,9 @@ def _get_rank_key(call: CardCall, destination: Row, body: Move) -> int:
     return ranks.get_rank_after(call, body.to_column_id, call.card["id"], body.after_card_id)
 
 
-@routes.patch("/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True, whole=True), answers=cards.Card)
+@routes.patch(
+    "/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True, whole=True), answers=cards.Card, grows=False
+)
 def rank_card(call: CardCall, card_id: str, body: Rank) -> Answer:
     """Rank a card behind another card of its column (null: at the top); needs no transition."""
     return cards.encode_card(call, _place_card(call, call.card, body.after_card_id))

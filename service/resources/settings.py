@@ -45,7 +45,7 @@ class Profile(Output):
     timezone: str
 
 
-@routes.post("/settings/password", person())
+@routes.post("/settings/password", person(), grows=False)
 async def change_password(operation: Operation[Call], body: PasswordChange) -> Success:
     """Change the password of the caller, which ends all sessions, including the current one; 400 wrong_password."""
     old_hash = await operation.read(lambda call: call.tx.value(sql.users.get_password_hash, user_id=call.user_id))

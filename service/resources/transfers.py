@@ -41,7 +41,10 @@ def _list_unmatched(call: CardCall, body: Transfer) -> list[tuple[str, str]]:
 
 
 @routes.post(
-    "/cards/{card_id}/transfer", may("update", "Card", CARD, versioned=True, whole=True), before=_precheck_patterns
+    "/cards/{card_id}/transfer",
+    may("update", "Card", CARD, versioned=True, whole=True),
+    before=_precheck_patterns,
+    grows=False,
 )
 def transfer_card(call: CardCall, card_id: str, body: Transfer) -> cards.Card:
     """Transfer a card to another board of the organization: it keeps its id and its former keys, and gets a new key.

@@ -43,6 +43,7 @@ _NEXT_STEPS = {
     "transition_not_allowed": " No move leads out of its column: ask a person with ask.",
     "wip_limit_reached": " If you can move none, release the card that has to wait, and go on with claim_next.",
 }
+_DATABASE_FULL = " Tell the person at your client; move_card, release and withdrawing still work."
 # Hints for not_found, by the resource that was not found.
 _NOT_FOUND_HINTS = {
     "card": "search and list_cards find cards; if its board is archived, ask a person to restore the board",
@@ -112,7 +113,8 @@ def _get_message(code: str, message: str, details: Json) -> str:
         return (
             f"Agents may not create cards in this column; set column to {' or '.join(details['options'])}, or omit it."
         )
-    return _MESSAGES.get(code, message) + _NEXT_STEPS.get(code, "")
+    is_database_full = code == "quota_exceeded" and details.get("resource") == "database"
+    return _MESSAGES.get(code, message) + (_DATABASE_FULL if is_database_full else _NEXT_STEPS.get(code, ""))
 
 
 def _join(names: list[str]) -> str:

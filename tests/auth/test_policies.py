@@ -29,6 +29,7 @@ WORK = {
     "retries",
     "refusals",
     "events",
+    "database_usage",
     "card_counts",
     "sqlite_sequence",
 }

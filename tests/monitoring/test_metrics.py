@@ -28,6 +28,8 @@ METRICS = {
     "writer_busy_seconds": "counter : Seconds that groups of writes took.",
     "writer_longest_group_seconds": "gauge : Duration of the longest group since startup.",
     "writer_queue": "gauge : Writes that wait in the queue.",
+    "database_largest_organization_bytes": "gauge : Bytes of the database of the largest organization.",
+    "database_quota_bytes": "gauge : Quota of each organization in the database; 0: none.",
     "reader_reads": "counter : Reads of many rows.",
     "reader_wait_seconds": "counter : Seconds that they waited for a reader.",
     "limit_refusals": "counter limit: Requests refused by a rate limit.",

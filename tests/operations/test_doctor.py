@@ -149,6 +149,37 @@ def test_an_organization_with_more_files_than_its_quota_is_named_and_no_problem(
     assert "more than files_quota_bytes" not in unbounded
 
 
+def test_the_use_of_the_database_is_named_with_its_quota(stopped: ServiceProcess, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        (home,) = connection.execute("SELECT id FROM organizations WHERE title = 'Home'").fetchone()
+        connection.execute("INSERT OR REPLACE INTO database_usage VALUES (?, 5000000, 0)", (home,))
+        connection.commit()
+    code, problems, said = examined(tmp_path)
+    assert (code, problems) == (0, [])
+    use = f'"Home" ({home}) uses about 5000000 bytes of the database, of'
+    (line,) = [line for line in said.splitlines() if use in line]
+    assert line.startswith("well")
+    assert line.endswith("of 10737418240 of database_quota_bytes")
+    _, problems, said = examined(tmp_path, SERVICE_DATABASE_QUOTA_BYTES="4999999")
+    assert problems == []
+    (line,) = [line for line in said.splitlines() if use in line]
+    assert line.startswith("note")
+    assert "What needs space is refused" in said
+    assert "database_quota_bytes is 0" in examined(tmp_path, SERVICE_DATABASE_QUOTA_BYTES="0")[2]
+
+
+def test_an_organization_that_was_above_the_default_quota_before_goes_on(
+    stopped: ServiceProcess, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        insert = "INSERT OR REPLACE INTO database_usage SELECT id, 20000000000, 1 FROM organizations"
+        connection.execute(insert)
+        connection.commit()
+    assert "it goes on until the setting is set" in examined(tmp_path)[2]
+    said = examined(tmp_path, SERVICE_DATABASE_QUOTA_BYTES="10737418240")[2]
+    assert "What needs space is refused" in said
+
+
 def ready(folder: Path, **environment: str) -> tuple[int, str]:
     done = run("doctor", "--ready", folder=folder, environment=environment)
     assert "Traceback" not in done.stderr

@@ -1,5 +1,6 @@
 """A disk that fills up, for real: what takes much of it is refused, and everything else goes on."""
 
+import asyncio
 import base64
 import contextlib
 import io
@@ -12,20 +13,26 @@ from typing import Any
 
 import pytest
 
+from service.auth.authentication import API_KEY, JWT, NONE
+from service.auth.context import Service
 from service.config import Settings
 from service.database.queries import sql
 from service.errors import Unavailable
+from service.pipeline import jobs
+from service.pipeline.routing import ROUTES
 from service.resources.imports.redo_log import RedoLog
 from service.runtime.disk_space import DiskSpace
 from service.schemas import json_text
 
+from .. import walk
+from ..direct_db import rows
 from ..forms import BOUNDARY, begin, blob, head, on_disk, place, send, target, upload, values
 from ..repeated import KEY, fresh, replayed
 from ..small_disk import MIB, SmallDisk, small_disk
 from ..snapshots import NOW, small, snapshot_of
 from ..snapshots import send as send_snapshot
 from ..tools.talk import talking
-from ..world import Answer, Client, World
+from ..world import SA, Answer, Client, World
 
 DISK_BYTES, MINIMUM_BYTES = 96 * MIB, 16 * MIB
 RAW = {"headers": {"Content-Type": "application/octet-stream"}}
@@ -92,30 +99,85 @@ async def test_what_takes_much_disk_space_is_refused_below_the_minimum_and_taken
     (await send_snapshot(world.sa, small())).ok()
 
 
-async def test_other_writes_and_reads_go_on_below_the_minimum(world: World, disk: SmallDisk) -> None:
-    board = await world.board()
-    file = await upload(world, await world.card(board), board.field("attachments"), b"content")
+async def test_below_the_minimum_every_route_that_grows_is_refused_and_changes_nothing(
+    world: World, disk: SmallDisk
+) -> None:
+    ids, agent = await walk.furnish(world, world.sa, "bot")
+    before = await walk.portrait(world.sa, ids)
     disk.leave(MINIMUM_BYTES - MIB)
-    card = await world.card(board)
-    (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "C"})).ok()
-    (await world.sa.delete(f"/cards/{card['id']}")).ok()
+    callers = {JWT: world.sa, API_KEY: agent, NONE: world.nobody}
+    for route in ROUTES:
+        if route.grows:
+            answer = await walk.call(callers[route.policy.scheme], route, ids)
+            assert (answer.status, answer.body["error"]["code"]) == (503, "unavailable"), walk.name(route)
+            assert int(answer.headers["Retry-After"]) > 0
+    assert await walk.portrait(world.sa, ids) == before
+
+
+async def test_reads_and_what_frees_space_or_ends_work_go_on_below_the_minimum(world: World, disk: SmallDisk) -> None:
+    board, agent = await world.board(), await world.agent()
+    cards = [await world.card(board) for _ in range(3)]
+    file = await upload(world, cards[0], board.field("attachments"), b"content")
+    (await agent.post(f"/cards/{cards[1]['id']}/claim/mcp")).ok()
+    disk.leave(MINIMUM_BYTES - MIB)
+    _refused(await world.sa.post(f"/cards/{cards[0]['id']}/duplicate", {}))
     assert (await world.sa.get(f"/files/{file['id']}/content")).ok() == b"content"
+    link = (await world.sa.post(f"/files/{file['id']}/link")).ok()["url"]
+    assert (await world.nobody.get(link.removeprefix("/api/v1"))).ok() == b"content"
+    (await agent.patch(f"/cards/{cards[1]['id']}/mcp/status", {"toColumnId": board.columns["In Progress"]})).ok()
+    (await agent.delete(f"/cards/{cards[1]['id']}/claim/mcp")).ok()
+    (await world.sa.delete(f"/cards/{cards[2]['id']}")).ok()
     (await world.sa.delete(f"/files/{file['id']}")).ok()
+    (await (await world.login(SA)).post("/auth/logout")).ok()
 
 
 async def test_below_the_minimum_no_answer_is_kept_and_nothing_is_done_twice(world: World, disk: SmallDisk) -> None:
-    path = f"/cards/{(await world.card(await world.board()))['id']}/comments"
+    board = await world.board()
+    card = await world.card(board)
+    path, there, back = f"/cards/{card['id']}/status", board.columns["In Progress"], board.columns["Todo"]
     disk.leave(MINIMUM_BYTES - MIB)
-    fresh(await world.sa.post(path, {"content": "C"}, **KEY))
-    again = await world.sa.post(path, {"content": "C"}, **KEY)
-    assert again.refused(409, "conflict") == {"idempotencyKey": "once", "state": "done"}
-    (await world.sa.post(path, {"content": "Another"}, **KEY)).refused(422, "idempotency_key_reused")
+    fresh(await world.sa.patch(path, {"toColumnId": there}, **KEY))
+    fresh(await world.sa.patch(path, {"toColumnId": back}))
+    again = await world.sa.patch(path, {"toColumnId": there}, **KEY)
+    details = again.refused(409, "conflict")
+    assert (details["idempotencyKey"], details["state"]) == ("once", "done")
+    (await world.sa.patch(path, {"toColumnId": back}, **KEY)).refused(422, "idempotency_key_reused")
     disk.leave(MINIMUM_BYTES + MIB)
-    (await world.sa.post(path, {"content": "C"}, **KEY)).refused(409, "conflict")
+    (await world.sa.patch(path, {"toColumnId": there}, **KEY)).refused(409, "conflict")
     other = {"headers": {"Idempotency-Key": "another"}}
-    fresh(await world.sa.post(path, {"content": "C"}, **other))
-    replayed(await world.sa.post(path, {"content": "C"}, **other))
-    assert (await world.sa.get(path)).ok()["total"] == 2
+    fresh(await world.sa.patch(path, {"toColumnId": there}, **other))
+    replayed(await world.sa.patch(path, {"toColumnId": there}, **other))
+    assert [row["action"] for row in await world.history(card["id"])] == ["created", "moved", "moved", "moved"]
+
+
+async def test_a_board_that_is_being_restored_waits_for_space_and_goes_on(
+    world: World, disk: SmallDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = await world.board()
+    cards = [await world.card(board) for _ in range(60)]
+    (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
+    monkeypatch.setattr(jobs, "BATCH_SECONDS", 0)
+    monkeypatch.setattr(jobs, "INTERVAL_SECONDS", 0.1)
+    assert world.service is not None
+    advance = jobs._advance
+
+    async def filling(service: Service, row: Any) -> bool:
+        disk.leave(MINIMUM_BYTES - MIB)  # after the first batch, which the request itself writes
+        return await advance(service, row)
+
+    monkeypatch.setattr(jobs, "_advance", filling)
+    answer = await world.sa.post(f"/archive/project/{board.id}/restore")
+    answer.refused(503, "unavailable")
+    assert "continues by itself" in answer.body["error"]["message"]
+    (await world.sa.get(f"/cards/{cards[0]['id']}")).refused(404, "not_found")
+    monkeypatch.setattr(jobs, "_advance", advance)
+    disk.leave(DISK_BYTES)
+    for _ in range(200):
+        if not await rows(world, "SELECT 1 FROM jobs"):
+            break
+        await asyncio.sleep(0.05)
+    shown = (await world.sa.get(world.sa.org("/cards"), params={"pageSize": "100"})).ok()
+    assert shown["total"] == 60
 
 
 async def test_an_export_for_which_the_disk_has_no_room_is_refused_before_its_first_byte(

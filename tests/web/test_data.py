@@ -1,6 +1,7 @@
 """Data: an organization as a file, and a file brought in again with what came of it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,28 @@ async def test_others_than_architects_move_no_data(browser: Browser, site: World
         await page.goto("/settings/data")
         await expect(page.get_by_text("Only Solution Architects can see this.")).to_be_visible()
         await expect(page.get_by_role("button", name="Export")).to_have_count(0)
+
+
+async def test_the_storage_that_is_used_is_shown_with_its_quota(browser: Browser, site: World) -> None:
+    assert site.service is not None
+    settings = site.service.settings
+    board = await site.board()
+    card = await site.card(board)
+    for _ in range(60):
+        (await site.sa.post(f"/cards/{card['id']}/comments", {"content": "x" * 19_000})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await opened(page)
+        storage = page.get_by_role("region", name="Storage")
+        await expect(storage).to_contain_text(re.compile(r"Databaseabout [1-9]\.?\d? MiB of 10 GiB"))
+        await expect(storage).to_contain_text("Files0 KiB of 10 GiB")
+        await expect(storage).not_to_contain_text("The quota is used")
+        site.service.settings = settings.model_copy(update={"database_quota_bytes": 1 << 20, "files_quota_bytes": 0})
+        await page.reload()
+        await expect(storage).to_contain_text("The quota is used: what needs space is refused.")
+        await expect(storage).to_contain_text("no quota")
+        await page.goto(f"/b/{board.id}/c/{card['key']}")
+        await page.get_by_role("textbox", name="Comment").fill("Not lost")
+        await page.get_by_role("button", name="Comment", exact=True).click()
+        await expect(page.get_by_text("delete archived boards and cards permanently")).to_be_visible()
+        await expect(page.get_by_role("textbox", name="Comment")).to_have_value("Not lost")
+    site.service.settings = settings

@@ -21,6 +21,7 @@ from ...clock import Clock
 from ...database.queries import sql
 from ...database.store import Effect, Store, Tx
 from ...errors import Unavailable
+from ...pipeline import growth
 from ...pipeline.pipeline import Operation
 from . import redo_log
 from .people import require_import_permission
@@ -63,7 +64,11 @@ def _begin(org_id: str, call: Call) -> None:
 
 
 async def write(service: Service, org_id: str, prepared: RedoLog, effects: Sequence[Effect]) -> None:
-    """Apply the redo log of an import into a locked organization; the effects run after the last commit."""
+    """Apply the redo log of an import into a locked organization; the effects run after the last commit.
+
+    Raise quota_exceeded if what it writes does not fit into the database quota of the organization.
+    """
+    growth.require_quota(service, org_id, prepared.uncompressed_bytes)
     if len(prepared) <= SINGLE_TRANSACTION_BATCHES_MAX:
         await service.store.write(partial(_apply_all, org_id, prepared, service.clock, effects))
         return
@@ -76,7 +81,7 @@ async def write(service: Service, org_id: str, prepared: RedoLog, effects: Seque
 
 
 def _apply_all(org_id: str, prepared: RedoLog, clock: Clock, effects: Sequence[Effect], tx: Tx) -> None:
-    tx.clock = clock
+    tx.clock, tx.org_id = clock, org_id
     for batch in prepared.batches():
         redo_log.apply_batch(tx, batch)
     tx.run(sql.imports.delete, org_id=org_id)
@@ -100,6 +105,7 @@ async def _store_redo_log(service: Service, org_id: str, prepared: RedoLog) -> N
 
 
 def _store_batches(org_id: str, pending: list[tuple[int, bytes]], tx: Tx) -> None:
+    tx.org_id = org_id
     for number, batch in pending:
         tx.run(sql.imports.create_batch, org_id=org_id, number=number, steps=batch)
 
@@ -115,7 +121,7 @@ async def _apply_stored(store: Store, org_id: str, clock: Clock, effects: Sequen
 
 def _apply_some(org_id: str, clock: Clock, effects: Sequence[Effect], tx: Tx) -> int:
     """Apply stored batches for 20 ms; return the number of remaining batches."""
-    tx.clock = clock
+    tx.clock, tx.org_id = clock, org_id
     started, remaining = monotonic(), 1
     # The last batch makes the import visible and never has a transaction of its own.
     while remaining == 1 or (remaining and monotonic() - started < TRANSACTION_SECONDS):
@@ -140,6 +146,7 @@ async def _discard_uncommitted(store: Store, org_id: str) -> bool:
 
 def _delete_some(org_id: str, tx: Tx) -> bool | None:
     """Delete some batches of an uncommitted import, or the import if none is left; return None if batches are left."""
+    tx.org_id = org_id
     row = tx.one(sql.imports.find, org_id=org_id)
     if row is None or row["last_step"] is not None:
         return False

@@ -164,9 +164,11 @@ export function truncate(text, limit = 80) {
 }
 
 const MIB = 1 << 20;
+const GIB = 1 << 30;
 
-/** Format a size in KiB or MiB. */
+/** Format a size in KiB, MiB or GiB. */
 export function formatBytes(bytes) {
   if (bytes < MIB) return `${formatNumber(Math.ceil(bytes / 1024))} KiB`;
-  return `${formatNumber(Math.round((bytes / MIB) * 10) / 10)} MiB`;
+  const [unit, name] = bytes < GIB ? [MIB, "MiB"] : [GIB, "GiB"];
+  return `${formatNumber(Math.round((bytes / unit) * 10) / 10)} ${name}`;
 }

@@ -15,6 +15,7 @@ import { timeZoneField } from "../ui/inputs/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderExportImport, renderTrelloImport } from "./import.js";
 import { createSettingsNavigation } from "./navigation.js";
+import { renderStorage } from "./storage.js";
 
 export function show(host) {
   const abort = new AbortController();
@@ -22,6 +23,7 @@ export function show(host) {
   sessionEvents.addEventListener("ended", stop);
   const draw = () => [
     renderTimeZone(),
+    renderStorage(),
     renderExport(abort.signal),
     renderSection("Import", null, renderExportImport(abort.signal)),
     renderSection("From Trello", null, renderTrelloImport(abort.signal))

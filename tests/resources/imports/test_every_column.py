@@ -68,6 +68,7 @@ STAY = {
     "jobs": "what is left to do of a change that is under way",
     "card_counts": "of the cards that are there",
     "card_watchers": "personal",
+    "database_usage": "an estimate for this service",
     "removed_ids": "what this service has removed",
     "search_pending": "made anew",
     "search_backlog": "made anew",

@@ -83,8 +83,8 @@ async def importing(world: World, snapshot: Any, *wanted: str) -> AsyncIterator[
 
 
 def lasting(database: Path) -> dict[str, list[Any]]:
-    """Give all rows of a database but those of the search index and of sessions, which follow by themselves."""
-    passing = {*SEARCH, "readiness", "sessions"}
+    """Give all rows of a database but those of the search index and of what follows by itself."""
+    passing = {*SEARCH, "readiness", "sessions", "database_usage"}
     return {name: found for name, found in rows(database).items() if name not in passing}
 
 
