@@ -15,6 +15,8 @@ new RuleTester().run("inherited-keys", rule, {
     "const NAMES = { a: 1 }; Object.hasOwn(NAMES, key) && NAMES[key];",
     "const days = ['Monday']; days[number];",
     "'status' in error;",
+    "lookUp(field.optionColors, label); columns[at + 1]; columns[at]; card.values.get(id);",
+    "const values = { __proto__: null }; values[found.name];",
     "import { listNames } from './names.js'; listNames()[key];"
   ],
   invalid: [
@@ -26,6 +28,10 @@ new RuleTester().run("inherited-keys", rule, {
     { code: "import { NAMES } from './names.js'; NAMES[key];", errors },
     { code: "const NAMES = { a: 1 }; Object.hasOwn(NAMES, other) ? NAMES[key] : key;", errors },
     { code: "const NAMES = { a: 1 }; key in NAMES;", errors },
-    { code: "(values) => name in values;", errors }
+    { code: "(values) => name in values;", errors },
+    { code: "field.optionColors[label];", errors },
+    { code: "one.optionColors?.[value];", errors },
+    { code: "({ values }) => values[field.id];", errors },
+    { code: "day.columns[id] ?? 0;", errors }
   ]
 });

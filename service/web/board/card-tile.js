@@ -15,6 +15,7 @@ import {
   truncate
 } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { lookUp } from "../core/lookup.js";
 import { boardUrl } from "../core/router.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { findLabelField, formatChoice, labelChip } from "../ui/labels.js";
@@ -77,9 +78,9 @@ function listShownValues(board, { cardTypeId, values = {} }) {
   const type = board.type(cardTypeId);
   const labelField = findLabelField(type);
   return (type?.fields ?? [])
-    .filter(({ id }) => values[id] !== undefined)
+    .filter(({ id }) => lookUp(values, id) !== undefined)
     .map((field) => {
-      const texts = [values[field.id]].flat().map((value) => formatValue(board, field, value));
+      const texts = [lookUp(values, field.id)].flat().map((value) => formatValue(board, field, value));
       return { field, isLabel: field === labelField, texts };
     })
     .filter(({ texts }) => texts.length > 0);
@@ -99,7 +100,7 @@ function formatValue(board, { kind }, value) {
 function renderLabels(shown) {
   const { field, texts } = shown.find(({ isLabel }) => isLabel) ?? { texts: [] };
   if (!texts.length) return null;
-  const chips = texts.slice(0, LABELS_MAX).map((text) => labelChip(text, field.optionColors[text]));
+  const chips = texts.slice(0, LABELS_MAX).map((text) => labelChip(text, lookUp(field.optionColors, text)));
   const rest = texts.slice(LABELS_MAX);
   return h("div.tags", chips, rest.length > 0 && h("span.tag", { title: rest.join(", ") }, `+${formatNumber(rest.length)}`));
 }
@@ -116,7 +117,8 @@ function renderValues(shown) {
 
 function renderValue({ kind, optionColors }, text) {
   const shown = truncate(text, VALUE_CHARACTERS_MAX);
-  if (kind !== "richtext") return optionColors[shown] ? labelChip(shown, optionColors[shown]) : shown;
+  const color = lookUp(optionColors, shown);
+  if (kind !== "richtext") return color ? labelChip(shown, color) : shown;
   const element = h("span");
   setPlainText(element, text, VALUE_CHARACTERS_MAX);
   return element;

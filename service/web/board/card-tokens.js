@@ -37,7 +37,7 @@ function readToken(line, at, values, context) {
   const found = READERS[line[at]](line.slice(at + 1), context);
   const isLabel = found?.name === "fieldValues";
   if (!found || (Object.hasOwn(values, found.name) && !isLabel)) return null;
-  values[found.name] = isLabel ? addLabel(values.fieldValues, found.value, context) : found.value;
+  Object.assign(values, { [found.name]: isLabel ? addLabel(values.fieldValues, found.value, context) : found.value });
   return { end: at + 1 + found.length, caption: found.caption };
 }
 

@@ -6,6 +6,7 @@
 import { serverNow } from "../core/clock.js";
 import { foldName, foldText } from "../core/folding.js";
 import { dayOf, daysUntil, dueDateOf, isOverdue } from "../core/format.js";
+import { lookUp } from "../core/lookup.js";
 import { parseFieldFilter } from "../ui/filter/choices.js";
 
 const DAYS_OF_WEEK = 7;
@@ -58,7 +59,9 @@ function createFieldTest(board, filters) {
     values
   ]);
   return (card) =>
-    groups.every(([ids, values]) => ids.flatMap((id) => card.values?.[id] ?? []).some((value) => values.has(foldText(value))));
+    groups.every(([ids, values]) =>
+      ids.flatMap((id) => lookUp(card.values, id) ?? []).some((value) => values.has(foldText(value)))
+    );
 }
 
 function createTextTest(text) {

@@ -3,6 +3,7 @@
 import { h, query, replaceChildren, setAttribute } from "../core/dom.js";
 import { foldName } from "../core/folding.js";
 import { formatNumber, quote } from "../core/format.js";
+import { lookUp } from "../core/lookup.js";
 import { matchItems } from "../core/matching.js";
 import { findLabelField, labelChip, listKnownLabels } from "../ui/labels.js";
 import { renderColorChoice } from "../ui/label-colors.js";
@@ -88,7 +89,7 @@ class LabelsMenu extends Picker {
   chooseColor({ label, field }) {
     this.isChoosingColor = true;
     const choose = (color) => (saveLabelColor(this.board, field, label, color), this.showLabels());
-    replaceChildren(this.element, renderColorChoice(label, field.optionColors[label], choose));
+    replaceChildren(this.element, renderColorChoice(label, lookUp(field.optionColors, label), choose));
     this.place();
     (query(this.element, "[aria-pressed='true']") ?? query(this.element, "button")).focus();
   }
@@ -115,7 +116,7 @@ function listItems(board, target, text, isColoring) {
   fields.delete(undefined);
   const known = new Map();
   for (const field of fields) {
-    const own = target.cards().flatMap(({ values }) => values?.[field.id] ?? []);
+    const own = target.cards().flatMap(({ values }) => lookUp(values, field.id) ?? []);
     for (const label of [...listKnownLabels(board, field), ...own]) if (!known.has(label)) known.set(label, field);
   }
   const items = [...known].map(([label, field]) => ({ label, field, isNew: false }));
@@ -132,7 +133,7 @@ function listItems(board, target, text, isColoring) {
 function listTakers(board, target, label) {
   return target.cards().flatMap((card) => {
     const field = findLabelField(board.type(card.cardTypeId));
-    const labels = card.values?.[field?.id] ?? [];
+    const labels = lookUp(card.values, field?.id) ?? [];
     const takes = field && (field.options.length === 0 || field.options.includes(label) || labels.includes(label));
     return takes ? [{ card, field, labels }] : [];
   });
@@ -144,7 +145,7 @@ function describeItem(item, board, target) {
   const count = takers.filter(({ labels }) => labels.includes(item.label)).length;
   const checked = count > 0 && count === takers.length;
   const share = count > 0 && !checked ? `${formatNumber(count)} of ${formatNumber(takers.length)}` : null;
-  const color = item.field.optionColors[item.label];
+  const color = lookUp(item.field.optionColors, item.label);
   const content = [item.isNew && "Create ", labelChip(item.label, color)];
   return { ...item, id: item.label, color, content, checked, end: share };
 }

@@ -3,6 +3,7 @@
 import { h } from "../core/dom.js";
 import { formatDay, formatDecimal } from "../core/format.js";
 import { labelChip } from "../ui/labels.js";
+import { lookUp } from "../core/lookup.js";
 
 /** How fields are edited that are not edited as their kind says, by kind; see InlineEdit. */
 export const EDITORS = new Map([
@@ -22,13 +23,13 @@ export const CHARACTERS_MAX = new Map([
 /** Return a function that renders values of a field; `avatars` renders agents and users, `prose` texts. */
 export function fieldRenderer({ kind, optionColors }, avatars, prose) {
   const none = () => h("span.muted", kind === "richtext" ? "Empty" : "–");
-  const chip = (option) => labelChip(option, optionColors[option]);
+  const chip = (option) => labelChip(option, lookUp(optionColors, option));
   const renderers = {
     __proto__: null,
     richtext: prose,
     checkbox: (value) => h("span", value === "true" ? "☑ yes" : "☐ no"),
     multiselect: (value) => h("span.tags", value.map(chip)),
-    select: (value) => (optionColors[value] ? chip(value) : value),
+    select: (value) => (lookUp(optionColors, value) ? chip(value) : value),
     agent: avatars.agent,
     user: avatars.user,
     date: (value) => formatDay(value.slice(0, 10)),

@@ -6,6 +6,7 @@ import { EditConflict } from "../ui/inline-edit.js";
 import { announce } from "../ui/toast.js";
 import { findLabelField, labelChip } from "../ui/labels.js";
 import { openLabelsMenu, showBoardError } from "../board/store.js";
+import { lookUp } from "../core/lookup.js";
 
 /** Create the row of labels of an open card: {label, field: {element, update, openMenu}}. */
 export function createLabels(open, canEdit) {
@@ -39,7 +40,7 @@ class CardLabels {
   update() {
     const { field, chips, canEdit } = this;
     const at = [...chips.children].indexOf(document.activeElement);
-    const all = field ? this.labels.map((label) => this.renderChip(label, field.optionColors[label])) : [];
+    const all = field ? this.labels.map((label) => this.renderChip(label, lookUp(field.optionColors, label))) : [];
     replaceChildren(chips, all.length || canEdit ? all : h("span.muted", "None"));
     if (at >= 0) (all[Math.min(at, all.length - 1)] ?? this.addButton).focus();
   }

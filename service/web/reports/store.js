@@ -1,6 +1,7 @@
 // The data of the reports, as tables.
 
 import { get } from "../core/api.js";
+import { lookUp } from "../core/lookup.js";
 import { orgPath } from "../core/organization.js";
 
 const DAY = 86_400_000;
@@ -21,7 +22,7 @@ export async function loadReports(projectId, days, now) {
 /** Return the tables: {id, title, about, head: [words], rows: [[label, numbers …]]}. */
 export function createTables({ days, totals, columns, agents }, boards) {
   const columnName = createColumnNames(columns, boards);
-  const shown = columns.filter(({ id }) => days.some((day) => day.columns[id]));
+  const shown = columns.filter(({ id }) => days.some((day) => lookUp(day.columns, id)));
   const agentName = (id) => agents.find((agent) => agent.id === id)?.title ?? id;
   return [
     {
@@ -43,7 +44,7 @@ export function createTables({ days, totals, columns, agents }, boards) {
       title: "Cumulative flow",
       about: "How many cards were in each column at the end of a day.",
       head: ["Day", ...shown.map(columnName)],
-      rows: days.map((day) => [day.date, ...shown.map(({ id }) => day.columns[id] ?? 0)])
+      rows: days.map((day) => [day.date, ...shown.map(({ id }) => lookUp(day.columns, id) ?? 0)])
     },
     {
       id: "dwell",

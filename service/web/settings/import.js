@@ -11,6 +11,7 @@ import { uploadFiles } from "../ui/file-transfer.js";
 import { confirmRequest } from "../ui/request.js";
 import { renderTable } from "../ui/table.js";
 import { announce } from "../ui/toast.js";
+import { lookUp } from "../core/lookup.js";
 
 const TRELLO = "/admin/import/trello";
 const LARGER_FILES = `send a larger one by command: python run.py import FILE --url ${SERVICE_URL}`;
@@ -26,7 +27,7 @@ export function renderExportImport(signal) {
   const done = (report) => {
     const { imported, skipped } = report.summary;
     const kinds = [...new Set([...Object.keys(imported), ...Object.keys(skipped)])];
-    const counts = kinds.map((kind) => [kind, imported[kind] ?? 0, skipped[kind] ?? 0]);
+    const counts = kinds.map((kind) => [kind, lookUp(imported, kind) ?? 0, lookUp(skipped, kind) ?? 0]);
     const lines = counts.filter(([, importedCount, skippedCount]) => importedCount || skippedCount);
     replaceChildren(summary, h("p.small.muted", `Imported at ${formatDateTime(report.importedAt)}.`));
     appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines)]);

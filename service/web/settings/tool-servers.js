@@ -4,6 +4,7 @@ import { get, patch, post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
+import { lookUp } from "../core/lookup.js";
 import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { fieldError, nameField, openForm } from "../ui/form.js";
@@ -100,7 +101,7 @@ function parseVariables(lines, before) {
   for (const line of lines) {
     const [, name, value] = VARIABLE.exec(line) ?? [];
     if (!name) throw fieldError("env", `has a line that is not NAME=value: ${line.slice(0, 40)}`);
-    found[name] = value || (before?.[name] ?? "");
+    found[name] = value || (lookUp(before, name) ?? "");
   }
   return found;
 }

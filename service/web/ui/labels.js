@@ -2,6 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { compareNames } from "../core/format.js";
+import { lookUp } from "../core/lookup.js";
 
 /** Return the label field of a card type: its first multiselect field that cards show; undefined if it has none. */
 export function findLabelField(type) {
@@ -17,7 +18,7 @@ export function listKnownLabels(board, { id, options, optionColors }) {
 
 /** Return the values that the cards of a board have in a field, each once. */
 export function listUsedValues(board, fieldId) {
-  const ofCards = () => [...board.cards.values()].flatMap(({ values }) => values?.[fieldId] ?? []);
+  const ofCards = () => [...board.cards.values()].flatMap(({ values }) => lookUp(values, fieldId) ?? []);
   return [...new Set(board.usedValues ? board.usedValues.get(fieldId) : ofCards())];
 }
 

@@ -2,6 +2,7 @@
 
 import { foldName, foldText } from "../../core/folding.js";
 import { formatDay, phrase, quote } from "../../core/format.js";
+import { lookUp } from "../../core/lookup.js";
 import { findLabelField, formatChoice, listKnownLabels, listUsedValues } from "../labels.js";
 import { PRIORITIES } from "../priority.js";
 
@@ -59,7 +60,7 @@ function listValues(board, [field, ...others]) {
     [...listKnownLabels(board, one), ...listUsedValues(board, one.id)].map((value) => ({
       value: `${field.name}:${value}`,
       label: formatChoice(board, one.kind, value),
-      color: one.optionColors?.[value]
+      color: lookUp(one.optionColors, value)
     }))
   );
   const byText = new Map(choices.toReversed().map((choice) => [foldText(choice.value), choice])); // the first of equal ones
