@@ -7,12 +7,12 @@ import { denialText } from "../core/error-text.js";
 import { formatAge, formatDateTime, formatNumber, isolate, phrase, quote } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
-import { navigate } from "../core/router.js";
+import { boardUrl, navigate } from "../core/router.js";
 import { agentAvatar, agentBadges } from "../ui/avatar.js";
 import { cardLink } from "../ui/card-link.js";
 import { keepClaimsCurrent, renderClaimRow } from "../ui/claim.js";
 import { selectInput, smallButton } from "../ui/controls.js";
-import { listRow, listSection, renderList, renderPairs, renderRest, renderSection } from "../ui/list.js";
+import { drawRows, listRow, listSection, renderList, renderPairs, renderRest, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { setPlainText } from "../ui/plain-text.js";
 import { loadAgent } from "./agent-data.js";
@@ -61,11 +61,11 @@ function renderAgent({ agent, agents, cards, asked: requests, refusals, columns,
   const { claims } = agent;
   const avatar = agentAvatar(agentBadges(agents).get(agent.id), agent.title, true);
   const name = h("div", h("h2.headline", agent.title), h("p.muted", agentStatusText(agent)));
-  const claimRows = claims.map((claim) => h("li.item", h("div.what", renderClaimRow(claim))));
-  const requestRows = requests.map((entry) => requestRow(entry, columns, titles));
-  const assignedRows = cards.items.map((card) => assignedRow(card, columns));
-  const activityRows = activity.items.map((entry) => activityRow(entry, columns, titles));
-  const deniedRows = refusals.items.map((entry) => deniedRow(entry, columns));
+  const claimRows = drawRows(claims, (claim) => h("li.item", h("div.what", renderClaimRow(claim))));
+  const requestRows = drawRows(requests, (entry) => requestRow(entry, columns, titles));
+  const assignedRows = drawRows(cards.items, (card) => assignedRow(card, columns), { open: cardUrl });
+  const activityRows = drawRows(activity.items, (entry) => activityRow(entry, columns, titles));
+  const deniedRows = drawRows(refusals.items, (entry) => deniedRow(entry, columns));
   assignedRows.push(...renderRest(cards.total - assignedRows.length, "card"));
   deniedRows.push(...renderRest(refusals.total - deniedRows.length, "denied request"));
   const activityCount = activity.hasMore ? `${formatNumber(activityRows.length)}+` : activityRows.length;
@@ -108,6 +108,8 @@ function renderCardLink(card, key = card?.key) {
   if (!card) return h("span.muted", key ?? "a card that is gone");
   return cardLink(card.projectId, card.key, card.title);
 }
+
+const cardUrl = ({ projectId, key }) => boardUrl(projectId, key);
 
 function assignedRow(card, columns) {
   const text = phrase`${columns.get(card.columnId) ?? ""} · changed ${formatAge(card.updatedAt, serverNow())}`;

@@ -7,11 +7,11 @@ import { organization } from "../core/organization.js";
 import { agentAvatar } from "../ui/avatar.js";
 import { renderClaimRow } from "../ui/claim.js";
 import { smallButton } from "../ui/controls.js";
-import { listRow } from "../ui/list.js";
+import { drawRows, listRow } from "../ui/list.js";
 import { agentStatusText, setAgentStatus, stopAgent } from "./store.js";
 
 /** Return the address of an agent's page. */
-function agentUrl(id) {
+export function agentUrl(id) {
   return pageUrl(`/agents/${encodeURIComponent(id)}`);
 }
 
@@ -25,7 +25,7 @@ export function renderAgentRow(agent, badges, done) {
     title: h("a.title", { href: agentUrl(id) }, title),
     note: llmVersion,
     text: [agentStatusText(agent), agent.teamName && phrase` · ${agent.teamName}`, workloadTexts(agent)],
-    below: claims.map(renderClaimRow),
+    below: drawRows(claims, renderClaimRow),
     actions: organization.isArchitect && [renderStatusButton(agent, done)]
   });
 }

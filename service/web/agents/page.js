@@ -6,9 +6,9 @@ import { h } from "../core/dom.js";
 import { organization, orgPath } from "../core/organization.js";
 import { agentBadges } from "../ui/avatar.js";
 import { keepClaimsCurrent } from "../ui/claim.js";
-import { listSection } from "../ui/list.js";
+import { drawRows, listSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
-import { renderAgentRow } from "./agent-row.js";
+import { agentUrl, renderAgentRow } from "./agent-row.js";
 import { loadTeams, renderTeams } from "./teams.js";
 
 const EMPTY = "No agents yet. An agent registers with an API key, and works once a Solution Architect has approved it.";
@@ -24,7 +24,7 @@ export function show(host) {
       const some = (title, list) =>
         listSection(
           title,
-          list.map((agent) => renderAgentRow(agent, marks, done)),
+          drawRows(list, (agent) => renderAgentRow(agent, marks, done), { open: ({ id }) => agentUrl(id) }),
           organization.isArchitect ? [EMPTY, " ", h("a.link", { href: pageUrl("/?start=1") }, "Connect an agent")] : EMPTY
         );
       const [waiting, others] = [agents.filter(isPending), agents.filter((agent) => !isPending(agent))];

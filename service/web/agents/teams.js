@@ -9,7 +9,7 @@ import { renderProse } from "../markdown/index.js";
 import { smallButton, switchInput } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
 import { nameField, openForm } from "../ui/form.js";
-import { listRow, listSection } from "../ui/list.js";
+import { drawRows, listRow, listSection } from "../ui/list.js";
 import { tryRequest } from "../ui/request.js";
 import { scrollRegion } from "../ui/table.js";
 import { changeWithUndo } from "../ui/undo.js";
@@ -24,7 +24,7 @@ export function renderTeams(teams, done) {
   const createButton = smallButton("New team…", () => newTeam().then(done));
   return listSection(
     "Teams",
-    teams.map((team) => teamRow(team, done)),
+    drawRows(teams, (team) => teamRow(team, done)),
     NO_TEAMS,
     createButton
   );

@@ -9,7 +9,7 @@ import { orgPath } from "../core/organization.js";
 import { cardLink } from "../ui/card-link.js";
 import { openDialog } from "../ui/dialog.js";
 import { createField } from "../ui/form.js";
-import { listRow, renderList } from "../ui/list.js";
+import { drawRows, listRow, renderList } from "../ui/list.js";
 import { showToast } from "../ui/toast.js";
 
 const HOUR = 3_600_000;
@@ -96,7 +96,7 @@ export function openUndoDialog(agent, columns) {
         list,
         found.items.length > 0 &&
           renderList(
-            found.items.map((item) => renderCardRow(item, columns)),
+            drawRows(found.items, (item) => renderCardRow(item, columns)),
             "",
             "What would change"
           )

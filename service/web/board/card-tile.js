@@ -14,6 +14,7 @@ import {
   phrase,
   truncate
 } from "../core/format.js";
+import { guard } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { lookUp } from "../core/lookup.js";
 import { boardUrl } from "../core/router.js";
@@ -42,9 +43,18 @@ export function renderCardTile(board, badges, id, old) {
   const drawn = { __proto__: null, card, claim, badges, frame: board.columns, isSelected };
   if (Object.keys(drawn).some((key) => node[key] !== drawn[key])) {
     Object.assign(node, drawn).classList.toggle("selected", isSelected);
-    drawTile(board, badges, card, claim, node);
+    guard(
+      () => drawTile(board, badges, card, claim, node),
+      () => drawBrokenTile(board, card, node)
+    );
   }
   return node;
+}
+
+/** Draw a card whose tile cannot be drawn: it can be opened, and its actions are there. */
+function drawBrokenTile(board, { key }, node) {
+  const name = h("a.name", { draggable: "false", tabindex: "-1", href: boardUrl(board.id, key) }, `${key} cannot be shown here`);
+  replaceChildren(node, name, board.isAllowed("update") && renderActionsButton({ key }));
 }
 
 function drawTile(board, badges, card, claim, node) {

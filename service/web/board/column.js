@@ -2,6 +2,7 @@
 
 import { closest, h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { formatNumber, quote, truncate } from "../core/format.js";
+import { guard } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { getBindings } from "../core/shortcuts.js";
 import { storeValue } from "../core/storage.js";
@@ -84,7 +85,10 @@ export class ColumnView {
     this.column = this.board.column(this.id);
     if (!ids.includes(this.current)) this.setCurrent(ids[0] ?? null);
     this.list.set(ids);
-    this.updateHeader(total);
+    guard(
+      () => this.updateHeader(total),
+      () => setText(this.title, "This column cannot be shown")
+    );
     this.revealAdded();
   }
 

@@ -3,6 +3,7 @@
 import { closest, h, reconcile, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
+import { guard } from "../core/guard.js";
 import { findOrganizationOfBoard, organization } from "../core/organization.js";
 import { boardUrl, navigate, parseAddress } from "../core/router.js";
 import { agentBadges } from "../ui/avatar.js";
@@ -126,11 +127,21 @@ export function show(host, address, { loadCardDialog, setTitle }) {
     const test = filter && matching.createMatcher(board, filter, getUserId());
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
-      const ids = test ? order.filter((id) => test(board.cards.get(id))) : order;
+      const ids = test
+        ? order.filter((id) =>
+            guard(
+              () => test(board.cards.get(id)),
+              () => true
+            )
+          )
+        : order;
       views.get(id)?.set(ids, badges, order.length);
     }
     const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
-    header.update(board, filter, badges, found);
+    guard(
+      () => header.update(board, filter, badges, found),
+      () => {}
+    );
     applyEmptyColumns(columnsElement, board);
     const isEmpty = board.cards.size === 0;
     message.hidden = isEmpty ? false : found > 0 || !filter;

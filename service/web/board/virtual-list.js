@@ -1,7 +1,9 @@
 // A list that keeps only the visible entries in the document.
 
 import { closest, h, reconcile, setAttribute } from "../core/dom.js";
+import { guard } from "../core/guard.js";
 
+const HEIGHT_PIXELS = 60; // of an entry that cannot be estimated
 const OVERSCAN_PIXELS = 700; // pixels beyond the visible area that are rendered
 const REDRAW_PIXELS = 150; // rendered pixels beyond the visible area below which more is rendered
 
@@ -39,7 +41,11 @@ export class VirtualList {
   constructor(scroller, { draw, estimate }) {
     this.scroller = scroller;
     this.draw = draw;
-    this.estimate = estimate;
+    this.estimate = (id) =>
+      guard(
+        () => estimate(id),
+        () => HEIGHT_PIXELS
+      );
     scroller.append(this.list);
     scroller.addEventListener("scroll", () => this.isCovered() || this.update(), { passive: true });
     this.resizing = new ResizeObserver(() => this.resize());

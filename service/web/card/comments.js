@@ -4,6 +4,7 @@ import { newIdempotencyKey } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, query, reconcile, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
+import { drawPart } from "../core/guard.js";
 import { boardUrl } from "../core/router.js";
 import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
@@ -75,9 +76,14 @@ class Comments {
     const existing = this.rendered.get(comment.id);
     if (existing?.replies === comment.repliesTotal) return existing.node;
     if (existing && query(existing.node, "textarea")?.value) return existing.node; // a reply is being written
-    const node = h("li", this.renderComment(comment), this.renderReplies(comment));
+    const replies = drawPart("Its replies", () => this.renderReplies(comment));
+    const node = h("li", this.drawComment(comment), replies);
     this.rendered.set(comment.id, { node, replies: comment.repliesTotal });
     return node;
+  }
+
+  drawComment(comment) {
+    return drawPart("This comment", () => this.renderComment(comment));
   }
 
   renderComment(comment) {
@@ -102,7 +108,7 @@ class Comments {
     const replyButton = h("button.plain-button.reply", "Reply");
     moreButton.addEventListener("click", () => this.showLaterReplies(comment, moreButton));
     replyButton.addEventListener("click", () => this.writeReply(comment, replyButton).focus());
-    const replies = comment.replies.map((reply) => this.renderComment(reply));
+    const replies = comment.replies.map((reply) => this.drawComment(reply));
     const element = h("div.replies", replies, left > 0 && moreButton, this.canComment && replyButton);
     if (left > 0 && this.expanded.has(comment.id)) this.showLaterReplies(comment, moreButton);
     if (this.canComment && hasDraft(this.open.id, comment.id)) this.writeReply(comment, replyButton);
@@ -121,7 +127,7 @@ class Comments {
     this.expanded.add(comment.id);
     const { readLaterReplies } = await suspendShortcuts(import("./later-replies.js"));
     const replies = await readLaterReplies(this.open, comment);
-    if (replies) moreButton.replaceWith(...replies.map((reply) => this.renderComment(reply)));
+    if (replies) moreButton.replaceWith(...replies.map((reply) => this.drawComment(reply)));
   }
 }
 

@@ -6,6 +6,7 @@ import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { acceptFileDrop, PICTURE_TYPES } from "../ui/file-drop.js";
+import { drawRows } from "../ui/list.js";
 import { confirmRemoval } from "../ui/request.js";
 import { showError } from "../ui/toast.js";
 import { boardErrorText } from "../board/store.js";
@@ -62,14 +63,16 @@ function createFileField(open, field, canAdd) {
     picker.value = "";
   }
 
+  function renderRow(file) {
+    const opener = h("button.link", { click: () => openFile(open, file) }, file.name);
+    const attributes = { "aria-label": `Remove ${file.name}`, click: () => removeFile(open, file) };
+    const removeButton = canRemove && h("button.plain-button", { ...attributes }, icon("close"));
+    return h("li", renderThumbnail(open, file), opener, h("span.muted.small", formatBytes(file.sizeBytes)), removeButton);
+  }
+
   function update() {
     const files = open.files.filter(({ fieldId }) => fieldId === field.id);
-    const rows = files.map((file) => {
-      const opener = h("button.link", { click: () => openFile(open, file) }, file.name);
-      const attributes = { "aria-label": `Remove ${file.name}`, click: () => removeFile(open, file) };
-      const removeButton = canRemove && h("button.plain-button", { ...attributes }, icon("close"));
-      return h("li", renderThumbnail(open, file), opener, h("span.muted.small", formatBytes(file.sizeBytes)), removeButton);
-    });
+    const rows = drawRows(files, renderRow, { remove: canRemove && ((file) => removeFile(open, file)) });
     replaceChildren(list, rows.length ? rows : h("li.muted", "None"));
   }
 

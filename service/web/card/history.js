@@ -3,6 +3,7 @@
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
+import { drawRows } from "../ui/list.js";
 import { undoHistoryEntry } from "../board/store.js";
 import { actorName, importedMark } from "./actor.js";
 import { historyText } from "./history-text.js";
@@ -53,5 +54,5 @@ function renderHistory(open) {
       !entry.imported && board.isAllowed(UNDO_PERMISSIONS[entry.action]) && [" ", h("button", attributes, "Undo this")]
     );
   };
-  return [...history.items].reverse().map(row);
+  return drawRows([...history.items].reverse(), row);
 }

@@ -3,6 +3,7 @@
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { describeDueDate, formatDateTime, formatDueDate, isDay } from "../core/format.js";
+import { guard, renderBroken } from "../core/guard.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
 import { InlineEdit } from "../ui/inline-edit.js";
@@ -41,11 +42,18 @@ export function createProperties(open, badges, canEdit) {
     return { label: options.label, key: options.key, field, isProse: options.kind === "richtext" };
   };
   const labelField = findLabelField(board.type(open.card.cardTypeId));
-  const labels = labelField || canEdit ? [{ ...createLabels(open, canEdit), key: `field:${labelField?.id}` }] : [];
+  const createLabelRow = () => ({ ...createLabels(open, canEdit), key: `field:${labelField?.id}` });
+  const labels = labelField || canEdit ? [createGuarded(labelField?.label ?? "Labels", createLabelRow)] : [];
   const fields = open.fields().filter((field) => field.kind !== "file" && field.id !== labelField?.id);
   const describe = (field) => describeField(field, choices, avatars, (text) => renderProse(open, field, text, canEdit));
   const custom = fields.map((field) => ({ ...describe(field), tools: field.kind === "richtext" && textTools(open) }));
   return [...listOwn(open, choices, avatars).map(create), ...labels, ...custom.map(create)];
+}
+
+/** Create a property; one that fails is its label and a sentence that says so. */
+function createGuarded(label, create) {
+  const broken = { element: renderBroken("This value"), update: () => {} };
+  return guard(create, () => ({ label, key: "", field: broken, isProse: false }));
 }
 
 /**

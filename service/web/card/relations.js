@@ -6,11 +6,13 @@ import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
+import { drawRows } from "../ui/list.js";
 import { changeWithUndo } from "../ui/undo.js";
 
 /** Render the relations of an open card. */
 export function renderRelations(open) {
-  return open.relations.map((relation) => {
+  const canRemove = open.board.isAllowed("delete", "Relationship");
+  const draw = (relation) => {
     const {
       fromCardId,
       kind,
@@ -20,10 +22,13 @@ export function renderRelations(open) {
     const link = h("a", { class: done ? "link done" : "link", href: boardUrl(projectId, key) }, `${key} `, h("bdi", title));
     const attributes = { class: "plain-button", "aria-label": `Remove the relation to ${key}` };
     const click = { click: () => removeRelation(open, relation) };
-    const canRemove = open.board.isAllowed("delete", "Relationship");
     const removeButton = canRemove && h("button", { ...attributes, ...click }, icon("close"));
     const place = h("span.muted.small", phrase` · ${column}`);
     return h("li", h("span", h("span.muted", `${label} `), link, place), removeButton);
+  };
+  return drawRows(open.relations, draw, {
+    open: ({ card }) => boardUrl(card.projectId, card.key),
+    remove: canRemove && ((relation) => removeRelation(open, relation))
   });
 }
 

@@ -3,6 +3,7 @@
 import { h, query, replaceChildren } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { phrase } from "../core/format.js";
+import { drawPart } from "../core/guard.js";
 import { boardUrl } from "../core/router.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { renderAnswerForm } from "../ui/question.js";
@@ -22,7 +23,12 @@ export function createRequests({ open, board }) {
   const answered = () => (board.refresh(), open.read());
   function update() {
     if (query(element, ".answer textarea:focus")?.value) return; // keep an answer that is being written
-    replaceChildren(element, renderParentAndParts(open), renderQuestion(open, answered), renderMoveRequest(open));
+    const parts = [
+      drawPart("Its parent", () => renderParentAndParts(open)),
+      drawPart("The question", () => renderQuestion(open, answered)),
+      drawPart("The move request", () => renderMoveRequest(open))
+    ];
+    replaceChildren(element, parts);
   }
   return { element, update };
 }
@@ -93,10 +99,17 @@ function renderQuestion(open, done) {
 export function createMoves(view) {
   const list = h("div.transitions");
   function update() {
-    const buttons = view.open.moves.map((move) => renderMove(view, move));
-    replaceChildren(list, buttons.length ? buttons : h("p.muted", "This column has no outgoing transitions."));
+    replaceChildren(
+      list,
+      drawPart("The moves", () => renderMoves(view))
+    );
   }
   return { element: h("section.moves", h("h3", "Move to"), list), update };
+}
+
+function renderMoves(view) {
+  const buttons = view.open.moves.map((move) => renderMove(view, move));
+  return buttons.length ? buttons : h("p.muted", "This column has no outgoing transitions.");
 }
 
 /** Render a possible move as a button; one that is not allowed says why, and leads to the field that is missing. */

@@ -3,6 +3,7 @@
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge } from "../core/format.js";
+import { guard } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { InlineEdit } from "../ui/inline-edit.js";
@@ -17,8 +18,9 @@ import { createSummary } from "./summary.js";
 /** @import { Child } from "../core/dom.js" */
 /** @import { CardView } from "./view.js" */
 /**
- * Where a section stands, and the parts of the card (card/store.js) that draw it again when they have changed.
- * @typedef {{name: string, place: "head" | "main" | "side", parts: string[]}} SectionRule
+ * Where a section stands, how it is called when it cannot be drawn, and the parts of the card (card/store.js) that draw it
+ * again when they have changed.
+ * @typedef {{name: string, label: string, place: "head" | "main" | "side", parts: string[]}} SectionRule
  */
 /**
  * What a section shows. `update()` draws it again; the one of files takes those that are added to the card as a whole.
@@ -32,19 +34,19 @@ const TITLE_CHARACTERS_MAX = 500;
  * @type {(SectionRule & {create: (view: CardView) => SectionContent})[]}
  */
 export const SECTIONS = [
-  { name: "breadcrumbs", place: "head", parts: ["card"], create: createBreadcrumbs },
-  { name: "title", place: "main", parts: ["card"], create: createTitle },
-  { name: "summary", place: "main", parts: ["card"], create: createSummary },
-  { name: "requests", place: "main", parts: ["card"], create: createRequests },
-  { name: "texts", place: "main", parts: ["card"], create: createTexts },
-  { name: "files", place: "main", parts: ["files"], create: createFiles },
-  { name: "comments", place: "main", parts: ["comments"], create: createComments },
-  { name: "properties", place: "side", parts: ["card"], create: createPropertyList },
-  { name: "moves", place: "side", parts: ["card", "moves"], create: createMoves },
-  { name: "relations", place: "side", parts: ["relations"], create: createRelations },
-  { name: "history", place: "side", parts: ["history"], create: createHistory },
-  { name: "actions", place: "side", parts: ["card"], create: createActions },
-  { name: "version", place: "side", parts: ["card"], create: createVersion }
+  { name: "breadcrumbs", label: "The path", place: "head", parts: ["card"], create: createBreadcrumbs },
+  { name: "title", label: "The title", place: "main", parts: ["card"], create: createTitle },
+  { name: "summary", label: "The summary", place: "main", parts: ["card"], create: createSummary },
+  { name: "requests", label: "What is asked", place: "main", parts: ["card"], create: createRequests },
+  { name: "texts", label: "The texts", place: "main", parts: ["card"], create: createTexts },
+  { name: "files", label: "The files", place: "main", parts: ["files"], create: createFiles },
+  { name: "comments", label: "The comments", place: "main", parts: ["comments"], create: createComments },
+  { name: "properties", label: "The properties", place: "side", parts: ["card"], create: createPropertyList },
+  { name: "moves", label: "The moves", place: "side", parts: ["card", "moves"], create: createMoves },
+  { name: "relations", label: "The relations", place: "side", parts: ["relations"], create: createRelations },
+  { name: "history", label: "The history", place: "side", parts: ["history"], create: createHistory },
+  { name: "actions", label: "The actions", place: "side", parts: ["card"], create: createActions },
+  { name: "version", label: "The version", place: "side", parts: ["card"], create: createVersion }
 ];
 
 /**
@@ -101,7 +103,11 @@ function createRelations(view) {
 }
 
 function updateAll(rows) {
-  for (const { field } of rows) field.update();
+  for (const { field } of rows)
+    guard(
+      () => field.update(),
+      () => {}
+    );
 }
 
 /** @param {CardView} view */

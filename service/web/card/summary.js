@@ -4,6 +4,7 @@ import { remove } from "../core/api.js";
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { describeDueDate, dueDateOf, formatDateTime, formatTimeLeft, isolate, phrase } from "../core/format.js";
+import { drawPart } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
 import { promptDialog } from "../ui/dialog.js";
@@ -46,7 +47,8 @@ export function createClaim(open) {
     const claim = open.board.claims.get(open.id) ?? open.card.claim;
     const isLive = Boolean(claim) && Date.parse(claim.expiresAt) > serverNow();
     endButton.hidden = !isLive || !open.board.isAllowed("update");
-    replaceChildren(claimant, claim ? renderClaim(open, claim) : h("span.muted", "No one"));
+    const shown = drawPart("The claim", () => (claim ? renderClaim(open, claim) : h("span.muted", "No one")));
+    replaceChildren(claimant, shown);
   }
   return { element: [claimant, endButton], update };
 }

@@ -1,6 +1,7 @@
 // What the dialog shows of an open card: its sections, and when each of them is drawn again.
 
 import { query, replaceChildren } from "../core/dom.js";
+import { guard, renderBroken } from "../core/guard.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { isTextField } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
@@ -11,6 +12,7 @@ import { createClaim } from "./summary.js";
 /** @import { OpenCard } from "./store.js" */
 /** @import { Property } from "./properties.js" */
 /** @import { SectionContent, SectionRule } from "./sections.js" */
+/** @typedef {SectionRule & {content: SectionContent, broken?: Element | void}} ShownSection */
 /**
  * The elements of the dialog, and what closes it without a question.
  * @typedef {{dialog: HTMLElement, body: HTMLElement, breadcrumbs: HTMLElement, main: HTMLElement, side: HTMLElement,
@@ -19,7 +21,7 @@ import { createClaim } from "./summary.js";
 
 /** The shown sections of an open card. */
 export class CardView {
-  /** @type {Map<string, SectionRule & {content: SectionContent}>} */
+  /** @type {Map<string, ShownSection>} */
   sections = new Map(); // by name; none until the card is loaded, and while it is missing
   /** @type {Set<string>} */
   changed = new Set(); // the parts of the card whose sections are to be drawn again
@@ -62,12 +64,37 @@ export class CardView {
     this.badges = agentBadges(board.agents);
     this.claim = createClaim(open);
     this.properties = createProperties(open, this.badges, board.isAllowed("update"));
-    this.sections = new Map(SECTIONS.map(({ create, ...rule }) => [rule.name, { ...rule, content: create(this) }]));
+    this.sections = new Map(SECTIONS.map((section) => [section.name, this.createSection(section)]));
     const isAtStart = [this.body, places.main.firstElementChild].includes(document.activeElement);
     for (const [name, place] of Object.entries(places)) replaceChildren(place, this.listElements(name));
     if (isAtStart) query(places.main, "h2").focus({ preventScroll: true });
-    for (const { content } of this.sections.values()) content.update();
+    for (const section of this.sections.values()) this.updateSection(section);
     open.markSeen();
+  }
+
+  /**
+   * Create a section; one that cannot be created is a sentence that says so.
+   * @param {SectionRule & {create: (view: CardView) => SectionContent}} section
+   * @returns {ShownSection}
+   */
+  createSection({ create, ...rule }) {
+    const replace = () => ({ element: renderBroken(rule.label), update: () => {} });
+    return { ...rule, content: guard(() => create(this), replace) };
+  }
+
+  /**
+   * Draw a section again; one that cannot be drawn says so below what it shows.
+   * @param {ShownSection} section
+   */
+  updateSection(section) {
+    const { label, content } = section;
+    section.broken?.remove();
+    section.broken = guard(
+      () => void content.update(),
+      () => renderBroken(label)
+    );
+    const [element] = [content.element].flat().filter((part) => part instanceof Element);
+    if (section.broken) element?.append(section.broken);
   }
 
   listElements(place) {
@@ -97,7 +124,7 @@ export class CardView {
     if (!this.isDrawn || this.followElsewhere()) return;
     if (this.isOutdated && !this.isEditing()) return this.drawAnew();
     const isChanged = (section) => section.parts.some((part) => parts.has(part));
-    for (const section of this.sections.values()) if (isChanged(section)) section.content.update();
+    for (const section of this.sections.values()) if (isChanged(section)) this.updateSection(section);
   }
 
   /** Follow the board, whose columns, agents, claims and permissions several sections show. */

@@ -3,11 +3,12 @@
 import { patch, post, remove } from "../core/api.js";
 import { colorSwatch, h } from "../core/dom.js";
 import { isolate, phrase } from "../core/format.js";
+import { drawPart } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { organization, orgPath } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { colorField, openForm, titleField } from "../ui/form.js";
-import { listRow, renderList, renderSection } from "../ui/list.js";
+import { drawRows, listRow, renderList, renderSection } from "../ui/list.js";
 import { confirmRemoval } from "../ui/request.js";
 import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
 import { editOptionColors } from "./option-colors.js";
@@ -49,7 +50,7 @@ const fieldPaths = (type, field) => ({ list: `${typeAddress(type)}/fields`, addr
 /** Render the card types of the board; `done` is called after a change. */
 export function renderCardTypes(design, done) {
   const createButton = organization.isArchitect && smallButton("New card type…", () => newType(design).then(done));
-  const all = design.types.map((type) => renderCardType(type, done));
+  const all = design.types.map((type) => drawPart(type.title, () => renderCardType(type, done)));
   return renderSection(
     "Card types",
     design.types.length,
@@ -76,7 +77,9 @@ function renderCardType(type, done) {
   const commentsMessage = (on) => phrase`Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
   const filesMessage = (on) => phrase`Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
   const list = renderList(
-    fields.map((field, at) => fieldRow(type, field, at, done)),
+    drawRows(fields, (field) => fieldRow(type, field, fields.indexOf(field), done), {
+      remove: (field) => removeField(type, field).then(done)
+    }),
     "No fields yet.",
     `Fields of ${title}`
   );

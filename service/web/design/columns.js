@@ -10,7 +10,7 @@ import { columnPath, createColumn, NEW_COLUMN_TEXT, removeColumn, renameColumn, 
 import { actionButtonFor, selectInput, smallButton, switchInput } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
 import { openForm, titleField } from "../ui/form.js";
-import { renderSection } from "../ui/list.js";
+import { drawRows, renderSection } from "../ui/list.js";
 import { dragHandle, makeSortable } from "./sortable-list.js";
 import { agentRightsText, columnChangeText, promptText, requiredFieldsText } from "./texts.js";
 
@@ -30,7 +30,9 @@ export function renderColumns(design, done) {
   drawn = { design, done };
   replaceChildren(
     list,
-    design.columns.map((column) => columnRow(design, column, done))
+    drawRows(design.columns, (column) => columnRow(design, column, done), {
+      remove: (column) => removeColumn(design, column, done)
+    })
   );
   const createButton = organization.isArchitect && smallButton("New column…", () => newColumn(design, done).then(done));
   return renderSection("Columns", design.columns.length, list, createButton);

@@ -4,6 +4,7 @@ import { patch, post, remove } from "../core/api.js";
 import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
 import { phrase } from "../core/format.js";
+import { drawPart } from "../core/guard.js";
 import { organization, orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { actionButtonFor, selectInput, switchInput } from "../ui/controls.js";
@@ -25,10 +26,10 @@ export function show(host, { project: projectId }) {
     tools: () => [renderBoardChoice(projectId), h("a.button.small", { href: boardUrl(projectId) }, "Open board")],
     draw: (design, done) => [
       architectsOnlyNote(),
-      renderBoard(design, done),
-      renderColumns(design, done),
-      renderTransitions(design, done),
-      renderCardTypes(design, done)
+      drawPart("The board", () => renderBoard(design, done)),
+      drawPart("Columns", () => renderColumns(design, done)),
+      drawPart("Transitions", () => renderTransitions(design, done)),
+      drawPart("Card types", () => renderCardTypes(design, done))
     ]
   });
 }

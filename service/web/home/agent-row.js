@@ -5,12 +5,13 @@ import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { agentAvatar } from "../ui/avatar.js";
 import { renderClaimRow } from "../ui/claim.js";
+import { drawRows } from "../ui/list.js";
 import { agentStatusText, stopAgent } from "../agents/store.js";
 
 /** Render an agent with its claims. */
 export function renderAgentRow(agent, context) {
   const { id, title, llmVersion, claims } = agent;
-  const rows = claims.map((claim) => renderClaimRow(claim));
+  const rows = drawRows(claims, renderClaimRow);
   const idle = h("div.small.muted", agentStatusText(agent, "idle"));
   const attributes = { class: "plain-button", "aria-label": `Stop ${title}`, title: `Stop ${title}` };
   const stop = h("button", { ...attributes, click: () => stopAgent(agent, context.done) }, icon("stop"));

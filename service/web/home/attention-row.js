@@ -22,12 +22,15 @@ function itemId({ kind, requestId, commentId, cardId, agentId }) {
   return [kind, requestId ?? commentId ?? cardId ?? agentId].join(" ");
 }
 
+/** Return the address of what an attention item is about: a card or an agent. */
+export function attentionUrl({ card, agentId }) {
+  return card ? boardUrl(card.projectId, card.key) : pageUrl(`/agents/${encodeURIComponent(agentId)}`);
+}
+
 /** Render an attention item; `context` has names, badges, may(action) and done(). */
 export function renderAttentionRow(item, context) {
   const { title, text, mark: icon, buttons, below } = (KINDS[item.kind] ?? renderOther)(item, context);
-  const heading = item.card
-    ? h("a.title", { href: boardUrl(item.card.projectId, item.card.key) }, title)
-    : h("a.title", { href: pageUrl(`/agents/${encodeURIComponent(item.agentId)}`) }, title);
+  const heading = h("a.title", { href: attentionUrl(item) }, title);
   const key = item.card && h("span.key", item.card.key);
   const since = h("span.muted", ` · ${formatAge(item.since, serverNow())}`);
   const blockersText = item.blockers?.length

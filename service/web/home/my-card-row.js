@@ -3,7 +3,10 @@
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { daysUntil, describeDueDate, dueDateOf, isOverdue } from "../core/format.js";
+import { guard } from "../core/guard.js";
+import { boardUrl } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
+import { drawRows } from "../ui/list.js";
 import { priorityBadge } from "../ui/priority.js";
 
 const DAYS_OF_WEEK = 7; // today and the six days after it
@@ -21,9 +24,17 @@ const GROUPS = [
 
 /** Render cards as rows below the name of their group. */
 export function renderGroups(cards) {
-  const days = new Map(cards.map((card) => [card, daysLeft(card)]));
+  const days = new Map(
+    cards.map((card) => [
+      card,
+      guard(
+        () => daysLeft(card),
+        () => Infinity
+      )
+    ])
+  );
   return GROUPS.flatMap(([label, belongs]) => {
-    const rows = cards.filter((card) => belongs(days.get(card))).map(renderMyCard);
+    const rows = drawMyCards(cards.filter((card) => belongs(days.get(card))));
     return rows.length ? [h("li.group", { "data-key": label }, label), ...rows] : [];
   });
 }
@@ -35,8 +46,13 @@ function daysLeft(card) {
   return isOverdue(due, serverNow()) ? -1 : daysUntil(due, serverNow());
 }
 
+/** Render cards as rows; one that cannot be drawn can be opened all the same. */
+export function drawMyCards(cards) {
+  return drawRows(cards, renderMyCard, { open: ({ projectId, key }) => boardUrl(projectId, key) });
+}
+
 /** Render a card with its board and column. */
-export function renderMyCard(card) {
+function renderMyCard(card) {
   const { id, key, projectId, title, board, column, priority } = card;
   const place = h("div.small", h("bdi", board.title), " · ", h("bdi", column.title));
   const due = card.dueDate && describeDueDate(dueDateOf(card), serverNow(), isMet(card));

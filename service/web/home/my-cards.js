@@ -7,7 +7,7 @@ import { registerShortcuts } from "../core/shortcuts.js";
 import { smallButton } from "../ui/controls.js";
 import { renderList } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
-import { renderGroups, renderMyCard } from "./my-card-row.js";
+import { drawMyCards, renderGroups } from "./my-card-row.js";
 import { openCardsOver, rowShortcuts } from "./rows.js";
 import { loadMyCards } from "./store.js";
 
@@ -27,7 +27,7 @@ export function show(host, address, { loadCardDialog }) {
     resources: ["card", "project", "column", "transition", "import", "undo"],
     tools: () => h("div.row", { role: "group", "aria-label": "Which cards" }, STATES.map(stateButton)),
     draw: ({ items, total }) => [
-      renderList(state === "open" ? renderGroups(items) : items.map(renderMyCard), emptyText(), "My cards"),
+      renderList(state === "open" ? renderGroups(items) : drawMyCards(items), emptyText(), "My cards"),
       items.length < total && smallButton("Show more", () => ((pages += 1), screen.refresh()))
     ]
   });

@@ -5,17 +5,19 @@ import { pageUrl } from "../core/base-path.js";
 import { closest, h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount, formatNumber } from "../core/format.js";
+import { guard } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { countWaiting, isWaiting, organization, orgPath } from "../core/organization.js";
+import { boardUrl } from "../core/router.js";
 import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { agentBadges } from "../ui/avatar.js";
 import { keepClaimsCurrent, updateClaimRow } from "../ui/claim.js";
 import { freezeAgents } from "../ui/freeze.js";
-import { renderRest } from "../ui/list.js";
-import { updatePanel } from "./panel.js";
+import { drawRows, renderRest } from "../ui/list.js";
+import { drawPanel, updatePanel } from "./panel.js";
 import { announce, showError } from "../ui/toast.js";
 import { renderAgentRow } from "./agent-row.js";
-import { renderAttentionRow } from "./attention-row.js";
+import { attentionUrl, renderAttentionRow } from "./attention-row.js";
 import { renderCatchUpRow } from "./catch-up-row.js";
 import { renderDeniedRow } from "./denied-row.js";
 import { renderGroups } from "./my-card-row.js";
@@ -106,25 +108,37 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
     const place = listItems().findIndex((item) => item.dataset.id === focused);
     const waitingCount = countWaiting(store);
     const rows = (items, total) => [
-      ...items.map((item) => renderAttentionRow(item, context)),
+      ...drawRows(items, (item) => renderAttentionRow(item, context), { open: attentionUrl }),
       ...renderRest(total - items.length, "item")
     ];
-    drawMyCards();
-    updatePanel(sections.waiting, "Waiting for you", waitingCount, rows(waiting, waitingCount), NOTHING_WAITING);
+    drawPanel(sections.mine, "My cards", drawMyCards);
+    drawPanel(sections.waiting, "Waiting for you", () =>
+      updatePanel(sections.waiting, "Waiting for you", waitingCount, rows(waiting, waitingCount), NOTHING_WAITING)
+    );
     const { overdue_card: overdueCount = 0, ...counts } = store.counts;
     const othersCount = Object.values(counts).reduce((sum, number) => sum + number, 0) - waitingCount;
-    updatePanel(sections.others, "Needs attention", othersCount, rows(others, othersCount), "Nothing else needs attention.");
+    drawPanel(sections.others, "Needs attention", () =>
+      updatePanel(sections.others, "Needs attention", othersCount, rows(others, othersCount), "Nothing else needs attention.")
+    );
     hint.hidden = canPerform("transition") || !store.counts.move_request;
-    drawCatchUp(context);
-    drawAgents(context);
-    const denied = store.deniedRequests;
-    const deniedRows = denied.items.map((row) => renderDeniedRow(row, context));
-    deniedRows.push(...renderRest(denied.total - deniedRows.length, "denied request"));
-    updatePanel(sections.denied, "Denied in 24 h", denied.total, deniedRows, "Nothing was denied.");
-    updatePanel(sections.overdue, "Overdue", overdueCount, renderOverdueRows(store.overdueBoards), "Nothing is overdue.");
-    drawStats();
+    drawPanel(sections.catchUp, "Since your last visit", () => drawCatchUp(context));
+    drawPanel(sections.agents, "Agents", () => drawAgents(context));
+    drawPanel(sections.denied, "Denied in 24 h", () => drawDenied(context));
+    drawPanel(sections.overdue, "Overdue", () =>
+      updatePanel(sections.overdue, "Overdue", overdueCount, renderOverdueRows(store.overdueBoards), "Nothing is overdue.")
+    );
+    guard(drawStats, () => replaceChildren(stats));
     host.querySelectorAll(".claim-row").forEach(updateClaimRow);
     if (focused && !host.contains(document.activeElement)) refocus(focused, place);
+  }
+
+  function drawDenied(context) {
+    const { items, total } = store.deniedRequests;
+    const rows = [
+      ...drawRows(items, (row) => renderDeniedRow(row, context)),
+      ...renderRest(total - items.length, "denied request")
+    ];
+    updatePanel(sections.denied, "Denied in 24 h", total, rows, "Nothing was denied.");
   }
 
   function drawMyCards() {
@@ -135,14 +149,15 @@ export function show(host, address, { loadCardDialog, loadGettingStarted }) {
 
   function drawAgents(context) {
     const sorted = [...store.agents].sort((first, second) => second.claims.length - first.claims.length);
-    const rows = sorted.map((agent) => renderAgentRow(agent, context));
+    const rows = drawRows(sorted, (agent) => renderAgentRow(agent, context));
     updatePanel(sections.agents, "Agents", sorted.length, rows, noAgentsText());
   }
 
   function drawCatchUp(context) {
     const { items, total } = store.catchUp;
     const seen = { label: "Mark all as seen", run: markSeen };
-    const rows = items.map((entry) => renderCatchUpRow(entry, context));
+    const open = ({ projectId, cardKey }) => boardUrl(projectId, cardKey);
+    const rows = drawRows(items, (entry) => renderCatchUpRow(entry, context), { open });
     const more = total - rows.length;
     const end = more > 0 ? `And ${formatCount(more, "card")} before these.` : "Then you are up to date.";
     if (rows.length) rows.push(h("li.item.muted", end));

@@ -2,6 +2,15 @@
 
 import { h, reconcile, setText } from "../core/dom.js";
 import { formatNumber } from "../core/format.js";
+import { guard, renderBroken } from "../core/guard.js";
+
+/** Draw a panel into `place` by `draw()`; one that cannot be drawn is its title and a sentence that says so. */
+export function drawPanel(place, title, draw) {
+  guard(draw, () => {
+    place.parts = null;
+    place.replaceChildren(h("div.panel-head", h("h2", title)), renderBroken(title));
+  });
+}
 
 /** Render a panel into `place`: title, number, rows or the text `empty`, and an action {label, run} or link {label, href}. */
 export function updatePanel(place, title, number, rows, empty, action = null) {

@@ -2,10 +2,11 @@
 
 import { get, patch, post, replaceSession } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
+import { drawPart } from "../core/guard.js";
 import { organization, ROLE_NAMES, setTheme, THEMES } from "../core/organization.js";
 import { smallButton } from "../ui/controls.js";
 import { createFields, fieldError } from "../ui/form.js";
-import { listRow, renderList, renderSection } from "../ui/list.js";
+import { drawRows, listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { tryRequest } from "../ui/request.js";
 import { switchOrganization } from "../ui/switch-organization.js";
@@ -26,11 +27,22 @@ export function show(host) {
     resources: ["member"],
     kind: "own",
     draw: ([me, sessions], done) => [
-      renderSection("Profile", null, renderProfile(me, done)),
+      renderSection(
+        "Profile",
+        null,
+        drawPart("Your profile", () => renderProfile(me, done))
+      ),
       renderSection("Theme", null, renderTheme(me)),
       renderSection("Password", null, renderPassword(me)),
-      renderSection("Organizations", me.organizations.length, [renderOrganizations(me), renderJoinForm()]),
-      renderSection("Sessions", sessions.length, renderSessions(sessions, done)),
+      renderSection("Organizations", me.organizations.length, [
+        drawPart("Your organizations", () => renderOrganizations(me)),
+        renderJoinForm()
+      ]),
+      renderSection(
+        "Sessions",
+        sessions.length,
+        drawPart("Your sessions", () => renderSessions(sessions, done))
+      ),
       renderSection("Keyboard shortcuts", null, keyboard)
     ]
   });
@@ -116,7 +128,7 @@ function renderOrganizations({ organizations }) {
       text: id === organization.id && "you are here",
       actions: id !== organization.id && [smallButton("Open", () => switchOrganization(id), { name: `Go to ${title}` })]
     });
-  return renderList(organizations.map(organizationRow), "You do not belong to an organization.", "Organizations");
+  return renderList(drawRows(organizations, organizationRow), "You do not belong to an organization.", "Organizations");
 }
 
 function renderJoinForm() {

@@ -4,7 +4,7 @@ import { remove } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { formatDateTime } from "../core/format.js";
 import { smallButton } from "../ui/controls.js";
-import { listRow, renderList } from "../ui/list.js";
+import { drawRows, listRow, renderList } from "../ui/list.js";
 import { tryRequest } from "../ui/request.js";
 import { signOut, signOutEverywhere } from "../ui/sign-out.js";
 
@@ -31,7 +31,9 @@ const SYSTEMS = [
 
 /** Return a list of the sessions, and buttons to sign out. */
 export function renderSessions(sessions, done) {
-  const rows = sessions.map((session) => sessionRow(session, done));
+  const rows = drawRows(sessions, (session) => sessionRow(session, done), {
+    remove: ({ id }) => endSession(id, "this device", done)
+  });
   const everywhere = smallButton("Sign out everywhere…", signOutEverywhere);
   return [
     h("p.small.muted", "Devices and programs on which you are signed in. A session ends after 7 days without use."),

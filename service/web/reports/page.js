@@ -4,6 +4,7 @@ import { pageUrl } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { formatCount, formatNumber } from "../core/format.js";
+import { drawPart } from "../core/guard.js";
 import { organization } from "../core/organization.js";
 import { navigate } from "../core/router.js";
 import { renderChart, rowLabel } from "./charts.js";
@@ -31,7 +32,10 @@ export function show(host, address) {
       selectInput("Board", boardOptions(), filter.project, (project) => changeFilter({ project })),
       selectInput("Days", periodOptions(), String(filter.days), (days) => changeFilter({ days }))
     ],
-    draw: (found) => [renderTotals(found), createTables(found, organization.projects).map((table) => renderReport(table, open))]
+    draw: (found) => [
+      drawPart("The totals", () => renderTotals(found)),
+      createTables(found, organization.projects).map((table) => drawPart(table.title, () => renderReport(table, open)))
+    ]
   });
 
   function changeFilter(other) {

@@ -8,7 +8,7 @@ import { markIcon } from "../core/icons.js";
 import { organization, orgPath } from "../core/organization.js";
 import { actionButtonFor, selectInput, smallButton } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
-import { listRow, renderList, renderSection } from "../ui/list.js";
+import { drawRows, listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { changeWithUndo } from "../ui/undo.js";
 
@@ -43,7 +43,9 @@ export function show(host) {
       const more = () => ((limit += ARCHIVED), done());
       const choose = (value) => ((kind = value), (limit = ARCHIVED), done());
       const list = renderList(
-        items.map((item) => renderItem(item, may, done)),
+        drawRows(items, (item) => renderItem(item, may, done), {
+          remove: may.includes("delete") && ((item) => removeForGood(item).then(done))
+        }),
         "The archive is empty.",
         "Archive"
       );

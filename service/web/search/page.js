@@ -1,16 +1,17 @@
 // The search over all boards, with the filters of boards.
 
 import { pageUrl } from "../core/base-path.js";
-import { h, replaceChildren } from "../core/dom.js";
+import { appendChildren, h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount, isolate } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { getBoardTitle } from "../core/organization.js";
-import { navigate } from "../core/router.js";
+import { boardUrl, navigate } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
 import { renderFilterChips } from "../ui/filter/chips.js";
 import { openFilterMenu } from "../ui/filter/menu.js";
 import { parseFilter, searchUrl } from "../ui/filter/filter.js";
+import { drawRows } from "../ui/list.js";
 import { findCards, loadFilterChoices, QUERY_CHARACTERS_MAX } from "./store.js";
 
 const TYPING_MILLISECONDS = 200; // between the last key and the search
@@ -73,7 +74,7 @@ export function show(host, address) {
       const { items, total } = await findCards(q, newPage, PAGE_SIZE, getFilter());
       if (searchNumber !== lastSearch) return;
       if (newPage === 1) replaceChildren(list);
-      list.append(...items.map(renderResult));
+      appendChildren(list, drawRows(items, renderResult, { open: ({ projectId, cardKey }) => boardUrl(projectId, cardKey) }));
       list.hidden = list.children.length === 0;
       more.hidden = page * PAGE_SIZE >= total;
       replaceChildren(state, list.hidden ? renderNoResults() : formatCount(Math.max(total, list.children.length), "card"));

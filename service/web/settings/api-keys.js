@@ -8,7 +8,7 @@ import { markIcon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { nameField, openForm } from "../ui/form.js";
-import { listRow, listSection } from "../ui/list.js";
+import { drawRows, listRow, listSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { confirmRemoval, confirmRequest, tryRequest } from "../ui/request.js";
 import { createApiKey, showApiKey } from "./new-key.js";
@@ -27,7 +27,7 @@ export function show(host) {
     draw: ({ keys, teams }, done) =>
       listSection(
         "API keys",
-        keys.map((key) => renderKeyRow(key, teams, done)),
+        drawRows(keys, (key) => renderKeyRow(key, teams, done), { remove: (key) => removeKey(key).then(done) }),
         NO_KEYS
       )
   });

@@ -9,7 +9,7 @@ import { markIcon } from "../core/icons.js";
 import { organization, orgPath, ROLE_NAMES, ROLES } from "../core/organization.js";
 import { userAvatar } from "../ui/avatar.js";
 import { selectInput, smallButton } from "../ui/controls.js";
-import { listRow, listSection } from "../ui/list.js";
+import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { confirmRequest, tryRequest } from "../ui/request.js";
 import { changeWithUndo, revertTo } from "../ui/undo.js";
@@ -32,13 +32,15 @@ export function show(host) {
         architectsOnlyNote(),
         listSection(
           "Members",
-          active.map((member) => renderMember(member, done)),
+          drawRows(active, (member) => renderMember(member, done), { remove: (member) => removeMember(member, done) }),
           "Nobody."
         ),
         invited.length > 0 &&
           listSection(
             "Invited",
-            invited.map((member) => renderInvitation(member, done)),
+            drawRows(invited, (member) => renderInvitation(member, done), {
+              remove: (member) => revokeInvitation(member).then(done)
+            }),
             ""
           )
       ];

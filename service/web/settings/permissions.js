@@ -2,6 +2,7 @@
 
 import { get, patch } from "../core/api.js";
 import { h } from "../core/dom.js";
+import { drawPart } from "../core/guard.js";
 import { organization } from "../core/organization.js";
 import { renderSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
@@ -68,7 +69,13 @@ export function show(host) {
     draw: (found, done) => [
       architectsOnlyNote(),
       h("p.small.muted", text),
-      WHO.map(([role, roleName]) => renderSection(roleName, null, renderMatrix(role, roleName, found, done)))
+      WHO.map(([role, roleName]) =>
+        renderSection(
+          roleName,
+          null,
+          drawPart(roleName, () => renderMatrix(role, roleName, found, done))
+        )
+      )
     ]
   });
 }

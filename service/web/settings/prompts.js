@@ -8,7 +8,7 @@ import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton } from "../ui/controls.js";
 import { colorField, nameField, openForm } from "../ui/form.js";
-import { listRow, listSection } from "../ui/list.js";
+import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { confirmRemoval } from "../ui/request.js";
 import { changeWithUndo } from "../ui/undo.js";
@@ -30,7 +30,9 @@ export function show(host) {
       architectsOnlyNote(),
       listSection(
         "Prompts",
-        prompts.map((prompt) => renderPromptRow(prompt, categories, done)),
+        drawRows(prompts, (prompt) => renderPromptRow(prompt, categories, done), {
+          remove: (prompt) => removePrompt(prompt).then(done)
+        }),
         EMPTY
       ),
       organization.isArchitect && renderCategories(categories, prompts, done)
@@ -94,7 +96,7 @@ function removePrompt(prompt) {
 
 function renderCategories(categories, prompts, done) {
   const createButton = smallButton("New category…", () => editCategory(null).then(done));
-  const rows = categories.map((category) => renderCategoryRow(category, prompts, done));
+  const rows = drawRows(categories, (category) => renderCategoryRow(category, prompts, done));
   return listSection("Categories", rows, "No categories yet.", createButton);
 }
 

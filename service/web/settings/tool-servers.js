@@ -8,7 +8,7 @@ import { lookUp } from "../core/lookup.js";
 import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { fieldError, nameField, openForm } from "../ui/form.js";
-import { listRow, listSection } from "../ui/list.js";
+import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
 import { createSettingsNavigation } from "./navigation.js";
@@ -33,7 +33,7 @@ export function show(host) {
       architectsOnlyNote(),
       listSection(
         "Tool servers",
-        servers.map((server) => renderServerRow(server, done)),
+        drawRows(servers, (server) => renderServerRow(server, done), { remove: (server) => removeServer(server).then(done) }),
         NO_SERVERS
       )
     ]

@@ -7,7 +7,7 @@ import { plainErrorText } from "../core/error-text.js";
 import { formatAge, formatCount, formatDateTime, truncate } from "../core/format.js";
 import { selectInput, smallButton } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
-import { listRow, renderList } from "../ui/list.js";
+import { drawRows, listRow, renderList } from "../ui/list.js";
 
 export const webhookPath = ({ id }, rest = "") => `/webhooks/${encodeURIComponent(id)}${rest}`;
 
@@ -42,7 +42,7 @@ export function showDeliveries(hook) {
       const more = items.length < found.total && smallButton("Show more", () => read(page + 1));
       replaceChildren(
         list,
-        h("div.deliveries", renderList(items.map(renderDelivery), "Nothing has been sent yet.", "Deliveries")),
+        h("div.deliveries", renderList(drawRows(items, renderDelivery), "Nothing has been sent yet.", "Deliveries")),
         more
       );
     } catch (error) {

@@ -7,7 +7,7 @@ import { markIcon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
-import { listRow, listSection } from "../ui/list.js";
+import { drawRows, listRow, listSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
 import { showSecret } from "./secret-dialog.js";
@@ -27,7 +27,7 @@ export function show(host) {
     draw: (hooks, done) =>
       listSection(
         "Webhooks",
-        hooks.map((hook) => renderWebhook(hook, done)),
+        drawRows(hooks, (hook) => renderWebhook(hook, done), { remove: (hook) => removeWebhook(hook).then(done) }),
         EMPTY
       )
   });

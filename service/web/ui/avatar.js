@@ -1,6 +1,7 @@
 // Avatars: users are round with initials, agents are square with a unique badge.
 
 import { h } from "../core/dom.js";
+import { guard } from "../core/guard.js";
 
 /** Return the initials of a user: the first letters of the first and the last word. */
 function initials(name) {
@@ -19,7 +20,11 @@ export function agentBadges(agents) {
   const badges = new Map();
   const used = new Set();
   for (const { id, title } of agents) {
-    const badge = badgeCandidates(title).find((candidate) => !used.has(candidate)) ?? badgeCandidates(title)[0];
+    const candidates = guard(
+      () => badgeCandidates(title),
+      () => ["?"]
+    );
+    const badge = candidates.find((candidate) => !used.has(candidate)) ?? candidates[0];
     used.add(badge);
     badges.set(id, badge);
   }

@@ -1,6 +1,7 @@
 // Editing in place: Enter or leaving the field saves, Escape cancels (long texts stay as drafts), a conflict shows both values.
 
 import { appendChildren, h, query, queryAll, replaceChildren, setAttribute } from "../core/dom.js";
+import { drawPart } from "../core/guard.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { openChoiceMenu } from "./listbox/menu.js";
 import { hasDraft } from "./text/drafts.js";
@@ -252,13 +253,18 @@ export class InlineEdit {
 
   draw() {
     const { element, options } = this;
-    const content = options.show(this.value);
+    const content = this.drawValue();
     if (!options.may) return replaceChildren(element, h("div.value", { dir: "auto" }, content));
     if (this.isText) return replaceChildren(element, this.renderText(content), this.renderEditButton());
     const click = ({ currentTarget }) => this.begin(currentTarget);
     const button = query(element, ":scope > button") ?? h("button.value", { dir: "auto", click });
     setAttribute(button, "aria-label", `${options.label}: ${this.describeValue()}`);
     replaceChildren(element, replaceChildren(button, content)); // the button stays: an open menu returns the focus to it
+  }
+
+  /** Return the value as it is shown; one that cannot be shown can be changed all the same. */
+  drawValue() {
+    return drawPart("This value", () => this.options.show(this.value));
   }
 
   /** Return a text that a click or Enter edits; its links, buttons and checkboxes keep their own. */
@@ -285,7 +291,7 @@ export class InlineEdit {
 
   describeValue() {
     const { value } = this;
-    return (Array.isArray(value) ? value.join(", ") : h("div", this.options.show(value)).textContent) || "none";
+    return (Array.isArray(value) ? value.join(", ") : h("div", this.drawValue()).textContent) || "none";
   }
 
   showForm(value, problem = "") {

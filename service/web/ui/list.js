@@ -2,6 +2,7 @@
 
 import { h } from "../core/dom.js";
 import { formatCount, formatNumber } from "../core/format.js";
+import { guard } from "../core/guard.js";
 
 /** @import { Child } from "../core/dom.js" */
 
@@ -31,6 +32,40 @@ export function listRow({ id, mark, title, note, text, below, actions, idle = fa
 function isolateTexts(content) {
   if (Array.isArray(content)) return content.map(isolateTexts);
   return typeof content === "string" ? h("bdi", content) : content;
+}
+
+/**
+ * Return items as rows. One that cannot be drawn is a row that says so, with a link to the address `open(item)` and a button
+ * that calls `remove(item)`, if these are given; the others are drawn all the same.
+ * @template T
+ * @param {T[]} items
+ * @param {(item: T) => Child} draw
+ * @param {{open?: (item: T) => string, remove?: false | ((item: T) => unknown)}} [ways]
+ * @returns {Child[]}
+ */
+export function drawRows(items, draw, ways = {}) {
+  return items.map((item) =>
+    guard(
+      () => draw(item),
+      () => renderBrokenRow(item, ways)
+    )
+  );
+}
+
+/** @param {{open?: (item: any) => string, remove?: false | ((item: any) => unknown)}} ways */
+function renderBrokenRow(item, ways) {
+  const { open, remove } = ways;
+  const { id, key, cardKey, card, name, fullName, title } = item ?? {};
+  const known = [key, cardKey, card?.key, name, fullName, title].find((text) => typeof text === "string");
+  const link =
+    open &&
+    guard(
+      () => h("a.link", { href: open(item) }, "Open"),
+      () => null
+    );
+  const button = remove && h("button.button.small", { click: () => remove(item) }, "Remove");
+  const about = h("div.what", known ? [h("bdi", known), " cannot be shown."] : "This cannot be shown.");
+  return h("li.item", { "data-id": id, tabindex: "-1" }, about, (link || button) && h("div.row", link, button));
 }
 
 /** Return a list of rows, or the text `empty`. */

@@ -2,6 +2,7 @@
 
 import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
+import { drawPart } from "../core/guard.js";
 import { organization } from "../core/organization.js";
 import { Resource } from "../core/resource.js";
 import { isTextField } from "../core/shortcuts.js";
@@ -28,10 +29,7 @@ export function createPage(host, { title, navigation = null, read, resources, to
   const body = h("div", { class: `page-body data-page ${kind}`, tabindex: "-1" });
   const head = h("header.head", h("h1", title), h("span.spacer"), buttons);
   replaceChildren(host, head, navigation?.element, body);
-  const loadingTimer = setTimeout(
-    () => replaceChildren(body, h("p.muted", { role: "status" }, "Loading…")),
-    LOADING_DELAY_MILLISECONDS
-  );
+  const loadingTimer = setTimeout(() => showLoading(body), LOADING_DELAY_MILLISECONDS);
   resource.addEventListener("change", redraw);
   organization.addEventListener("change", redraw);
   const forgetFocus = trackFocus(host);
@@ -46,10 +44,12 @@ export function createPage(host, { title, navigation = null, read, resources, to
     navigation?.draw();
     const hasValue = resource.value !== undefined && !isForbidden(resource.error);
     preserveFocus(host, () => {
-      replaceChildren(buttons, hasValue && tools(resource.value, done));
-      replaceChildren(body, resource.error && renderError(resource), hasValue && draw(resource.value, done));
+      replaceChildren(buttons, hasValue && drawPart("Buttons", () => tools(resource.value, done)));
+      replaceChildren(body, resource.error && renderError(resource), hasValue && drawContent());
     });
   }
+
+  const drawContent = () => drawPart(title, () => draw(resource.value, done));
 
   function leave() {
     clearTimeout(loadingTimer);
@@ -60,6 +60,10 @@ export function createPage(host, { title, navigation = null, read, resources, to
 
   redraw();
   return { title, refresh: done, leave };
+}
+
+function showLoading(body) {
+  replaceChildren(body, h("p.muted", { role: "status" }, "Loading…"));
 }
 
 function hasUnsavedInput(body) {
