@@ -10,6 +10,14 @@ const FORGOTTEN = [
   ...["origin", "parent", "print", "prompt", "screen", "scroll", "self", "status", "stop", "top"]
 ];
 
+// Texts are shown by the helpers of core/dom.js and core/marks.js, which limit runs of combining marks.
+const UNLIMITED = [
+  "AssignmentExpression[left.object.type='Identifier'][left.property.name=/^(textContent|innerText|alt|placeholder)$/]",
+  "AssignmentExpression[left.object.name='document'][left.property.name='title']:not([right.callee.name='limitMarks'])",
+  "CallExpression[callee.property.name='createTextNode']",
+  "NewExpression[callee.name='Option']"
+].map((selector) => ({ selector, message: "Show texts by h(), setText() or setAttribute() of core/dom.js." }));
+
 const RULES = {
   "array-callback-return": "error",
   eqeqeq: "error",
@@ -40,6 +48,11 @@ export default [
     rules: RULES
   },
   { files: ["service/web/**/*.js"], languageOptions: { globals: globals.browser } },
+  {
+    files: ["service/web/**/*.js"],
+    ignores: ["service/web/core/dom.js"],
+    rules: { "no-restricted-syntax": ["error", ...UNLIMITED] }
+  },
   { files: ["service/web/theme.js"], languageOptions: { sourceType: "script" } },
   { files: [".ci/page/*.js"], languageOptions: { globals: globals.node } }
 ];

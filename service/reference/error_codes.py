@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..auth.authentication import API_KEY, JWT, NONE
+from ..auth.policies import Policy
 from ..pipeline.routing import Route
 
 Json = dict[str, Any]
@@ -58,13 +59,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
         codes["401"] = ["unauthorized"]
     of_scheme = {JWT: ["token_expired", "session_ended"], API_KEY: ["api_key_expired", "api_key_revoked"]}
     codes["401"] += of_scheme.get(policy.scheme, [])
-    codes["403"] += ["sa_required"] if policy.sa else []
-    codes["403"] += ["permission_denied"] if policy.resource or policy.same_origin else []
-    if policy.scheme == API_KEY:
-        codes["403"] += ["cross_organization", "agent_unknown"]
-        codes["403"] += [] if policy.unregistered else ["agent_not_registered"]
-        codes["403"] += [] if policy.pending else ["agent_not_approved", "agent_stopped"]
-        codes["403"] += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in policy.flags]
+    codes["403"] = _denials(policy)
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if policy.flags else []
     codes["409"] += ["quota_exceeded"] if route.grows and policy.organization else []
     codes["409"] += ["conflict"] if route.repeatable else []  # a retry whose first response was not stored
@@ -73,6 +68,17 @@ def _codes(route: Route) -> dict[str, list[str]]:
     codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
     codes["423"] = ["frozen"] if policy.scheme == API_KEY and not route.reads else []
     codes["404"] += ["not_found"] if "{" in route.path or (policy.organization and policy.scheme == JWT) else []
+    return codes
+
+
+def _denials(policy: Policy) -> list[str]:
+    codes = ["sa_required"] if policy.sa else []
+    codes += ["permission_denied"] if policy.resource or policy.same_origin else []
+    if policy.scheme == API_KEY:
+        codes += ["cross_organization", "agent_unknown"]
+        codes += [] if policy.unregistered else ["agent_not_registered"]
+        codes += [] if policy.pending else ["agent_not_approved", "agent_stopped"]
+        codes += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in policy.flags]
     return codes
 
 

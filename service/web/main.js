@@ -6,6 +6,7 @@ import { h, replaceChildren } from "./core/dom.js";
 import { errorText, isLoadError } from "./core/error-text.js";
 import { formatNumber } from "./core/format.js";
 import { followEvents } from "./core/live.js";
+import { limitMarks } from "./core/marks.js";
 import { loadFreeze, loadOrganization, organization, refreshAttentionCount } from "./core/organization.js";
 import { boardUrl, navigate, parseAddress, router } from "./core/router.js";
 import { currentSession, sessionEvents } from "./core/session.js";
@@ -161,7 +162,7 @@ async function showNoOrganization() {
 function setTitle(title = currentTitle) {
   currentTitle = title;
   const waiting = organization.attentionCount ? `(${formatNumber(organization.attentionCount)}) ` : "";
-  document.title = `${waiting}${title ? title + " · " : ""}Tandem`;
+  document.title = limitMarks(`${waiting}${title ? title + " · " : ""}Tandem`);
 }
 
 /** Show an error instead of a page, with a button that tries again. */

@@ -4,6 +4,7 @@ import { ApiError, fetchResponse } from "./core/api.js";
 import { pageUrl } from "./core/base-path.js";
 import { h, labelField, query, queryAll, replaceChildren } from "./core/dom.js";
 import { foldText } from "./core/folding.js";
+import { limitMarks } from "./core/marks.js";
 import { currentSession } from "./core/session.js";
 
 const INDEX = pageUrl("/api/docs");
@@ -20,7 +21,7 @@ function placeSearch(host) {
   const state = h("p.small.muted", { role: "status" });
   const attributes = { "aria-label": "Search the reference", placeholder: "Search: a path, a key, a code, a word" };
   const field = h("input.input", { type: "search", maxlength: 200, ...attributes });
-  field.value = new URLSearchParams(location.search).get("q") ?? "";
+  field.value = limitMarks(new URLSearchParams(location.search).get("q") ?? "");
   const openIndex = () => location.assign(`${INDEX}?${new URLSearchParams({ q: field.value })}`);
   const isIndex = lines.length > 0;
   field.addEventListener(isIndex ? "input" : "change", () => (isIndex ? filterRoutes(lines, field.value, state) : openIndex()));

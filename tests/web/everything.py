@@ -6,7 +6,7 @@ from service.resources import refusals
 
 from ..world import World
 
-HOSTILE = "<img src=x onerror=alert(1)> \u202e\u0301\u0301" + "Wwwww" * 30
+HOSTILE = "<img src=x onerror=alert(1)> \u202e" + "\u0301" * 40 + "Wwwww" * 30
 
 
 async def fill(site: World) -> dict[str, str]:

@@ -100,7 +100,8 @@ async def test_escape_while_a_line_is_being_sent_shows_the_value_of_the_service_
             else:
                 await edit.fulfill(status=409, json=REFUSAL)
                 await expect(problem(dialog)).to_have_text("The service has refused it.")
-                (await site.member.patch(f"/cards/{one['id']}", {"priority": "high"})).ok()  # which draws the card again
+                # A change of somebody else draws the card again.
+                (await site.member.patch(f"/cards/{one['id']}", {"priority": "high"})).ok()
                 await expect(dialog.get_by_role("button", name="Priority: high")).to_be_visible()
                 await expect(problem(dialog)).to_have_text("The service has refused it.")
                 await value_button(dialog, "Title: Second").press("Enter")

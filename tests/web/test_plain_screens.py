@@ -10,6 +10,7 @@ from ..world import World
 from .browser import until, visiting
 from .everything import fill
 from .looks import WIDTHS, looking
+from .marks import MARKS_MAX, longest_run
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 WIDTHS_OF_LAYOUT = (1600, *WIDTHS[:2], 900, WIDTHS[2], 719, 600, WIDTHS[3], 320)
@@ -59,6 +60,7 @@ async def test_each_screen_fits_each_width_whatever_things_are_called(
             name = address.format(board="board", card="card").replace("/", "-")
             await looks.at(f"plain{name}", WIDTHS_OF_LAYOUT)
             assert await page.locator("img:not([src^='/icon'])").count() == 0, address
+            assert await longest_run(page) <= MARKS_MAX, address
         await looks.resize(320)
         for address in ("/settings/members", "/settings/data"):  # the first and the last one
             await page.goto(address)

@@ -4,6 +4,7 @@ import { get, patch, post, remove } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { formatCount, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
+import { getFieldText } from "../core/marks.js";
 import { organization, orgPath } from "../core/organization.js";
 import { renderProse } from "../markdown/index.js";
 import { smallButton, switchInput } from "../ui/controls.js";
@@ -77,7 +78,7 @@ function editOnboarding(team) {
         value: team.onboardingDoc,
         maxLength: DOCUMENT_CHARACTERS_MAX,
         readSaved: async () => (await get(teamPath(team))).onboardingDoc,
-        typed: ({ target }) => show(target.value)
+        typed: ({ target }) => show(getFieldText(target))
       }
     ],
     below: h("div.labelled", h("span", "Preview"), preview),

@@ -4,6 +4,7 @@ import { h, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 import { organization } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { shortcutAttributes } from "../core/shortcuts.js";
@@ -70,7 +71,8 @@ function editTitle(view) {
   if (!view.title.isConnected || view.title.hidden) return;
   const { column } = view;
   const attributes = { "aria-label": `Title of ${column.title}`, maxlength: TITLE_CHARACTERS_MAX, name: "title" };
-  const field = Object.assign(h("input.input.small.column-title", attributes), { value: column.title });
+  const field = h("input.input.small.column-title", attributes);
+  setFieldText(field, column.title);
   view.title.hidden = true;
   view.title.after(field);
   field.select();
@@ -93,7 +95,7 @@ function editTitle(view) {
   }
 
   async function save() {
-    const title = field.value.trim().replace(/\s+/g, " ");
+    const title = getFieldText(field).trim().replace(/\s+/g, " ");
     if (!title || title === column.title) return close();
     field.readOnly = true;
     try {
@@ -137,7 +139,7 @@ function createAddForm(screen, host) {
   }
 
   async function send() {
-    const title = field.value.trim().replace(/\s+/g, " ");
+    const title = getFieldText(field).trim().replace(/\s+/g, " ");
     if (!title || field.readOnly) return field.focus();
     field.readOnly = true;
     setText(problem, "");

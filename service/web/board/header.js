@@ -4,6 +4,7 @@ import { h, reconcile, replaceChildren, setAttribute, setText } from "../core/do
 import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { live } from "../core/live.js";
+import { limitMarks } from "../core/marks.js";
 import { boardUrl } from "../core/router.js";
 import { shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
@@ -85,7 +86,7 @@ export function createBoardHeader({ filtered: applyFilter, add, me }) {
     setText(title, board.project.title);
     setAttribute(title, "title", board.project.title);
     setAttribute(settingsLink, "href", `${boardUrl(board.id)}/design`);
-    if (document.activeElement !== field) field.value = filter?.q ?? "";
+    if (document.activeElement !== field) field.value = limitMarks(filter?.q ?? "");
     summary.hidden = !filter;
     if (filter) replaceChildren(summary, `${formatNumber(matching)} of ${formatNumber(board.cards.size)}`, icon("close"));
     searchLink.hidden = !matching || (filter?.q ?? "").length < LETTERS_SEARCHED_MIN; // the message offers it, too

@@ -3,6 +3,7 @@
 import { ApiError, newIdempotencyKey } from "../core/api.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 import { renderOption } from "../ui/controls.js";
 import { announce } from "../ui/toast.js";
 import { boardErrorText } from "./names.js";
@@ -54,14 +55,14 @@ export function createQuickAdd(view) {
 
   /** Restore the draft before what has been typed meanwhile. */
   function restoreDraft({ keepDraft }) {
-    const typed = field.value;
+    const typed = getFieldText(field);
     note.replaceWith(keepDraft(field, { item: view.id, name: "cards" }).note);
-    if (typed && field.value !== typed) write([field.value, typed]);
+    if (typed && getFieldText(field) !== typed) write([getFieldText(field), typed]);
     else if (typed) field.dispatchEvent(new Event("input")); // the field is left alone while an input method is used
   }
 
   function write(lines) {
-    field.value = lines.join("\n");
+    setFieldText(field, lines.join("\n"));
     field.dispatchEvent(new Event("input"));
   }
 
@@ -85,7 +86,7 @@ export function createQuickAdd(view) {
 
   /** Send all lines. They stay in the field, and so in the draft, until each is a card; what is typed meanwhile is a new line. */
   async function send() {
-    const lines = field.value
+    const lines = getFieldText(field)
       .split("\n")
       .map((line) => line.trim())
       .filter(Boolean);
@@ -102,7 +103,7 @@ export function createQuickAdd(view) {
     const [created, error] = await addAll(reader);
     element.removeAttribute("aria-busy");
     waiting = 0;
-    if (field.value.endsWith("\n")) write([field.value.trimEnd()]); // nothing was typed meanwhile
+    if (field.value.endsWith("\n")) write([getFieldText(field).trimEnd()]); // nothing was typed meanwhile
     if (error) setText(problem, boardErrorText(view.board, error));
     if (created) announce(`${formatCount(created, "card")} added to ${view.column.title}.`);
   }
@@ -111,10 +112,10 @@ export function createQuickAdd(view) {
   async function addAll(reader) {
     let created = 0;
     for (; waiting > 0; waiting--, created++) {
-      const [line] = field.value.split("\n", 1);
+      const [line] = getFieldText(field).split("\n", 1);
       const error = await add(line, reader);
       if (error) return [created, error];
-      if (field.value.startsWith(line)) removeFirstLine();
+      if (getFieldText(field).startsWith(line)) removeFirstLine();
     }
     return [created];
   }

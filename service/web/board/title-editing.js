@@ -1,6 +1,7 @@
 // Editing the title of a card on the board: Enter or leaving the field saves, Escape keeps the old title.
 
 import { h } from "../core/dom.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 
 const TITLE_CHARACTERS_MAX = 500;
 
@@ -8,7 +9,8 @@ const TITLE_CHARACTERS_MAX = 500;
 export function editTitle(tile, card, save, done) {
   if (tile.titleField) return tile.titleField.focus();
   const attributes = { "aria-label": "Title", maxlength: TITLE_CHARACTERS_MAX, name: "title" };
-  const field = Object.assign(h("input.input.title-field", attributes), { value: card.title });
+  const field = h("input.input.title-field", attributes);
+  setFieldText(field, card.title);
   const name = tile.firstChild;
   name.hidden = true;
   name.after(field);
@@ -26,7 +28,7 @@ export function editTitle(tile, card, save, done) {
   function close(isSaved) {
     if (!tile.titleField) return;
     const hadFocus = document.activeElement === field;
-    const title = field.value.trim().replace(/\s+/g, " ");
+    const title = getFieldText(field).trim().replace(/\s+/g, " ");
     tile.titleField = null;
     name.hidden = false;
     field.remove();

@@ -5,6 +5,7 @@ import { serverNow } from "../core/clock.js";
 import { h, query, reconcile, setText } from "../core/dom.js";
 import { formatAge, formatCount, formatDateTime } from "../core/format.js";
 import { drawPart } from "../core/guard.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 import { boardUrl } from "../core/router.js";
 import { formatBinding, getBindings, matchesShortcut, SAVE_KEYS, suspendShortcuts } from "../core/shortcuts.js";
 import { agentAvatar, userAvatar } from "../ui/avatar.js";
@@ -179,7 +180,7 @@ class Composer {
     setText(this.problem, "");
     try {
       await this.settle?.();
-      const text = this.field.value;
+      const text = getFieldText(this.field);
       await this.open.comment(text, this.parent, this.retry, () => this.clear(text));
     } catch (error) {
       setText(this.problem, this.open.errorText(error));
@@ -191,7 +192,7 @@ class Composer {
   /** Remove a text that is a comment now; what was typed behind it meanwhile stays. */
   clear(text) {
     this.draft.forget();
-    this.field.value = this.field.value.replace(text, "").trimStart();
+    setFieldText(this.field, getFieldText(this.field).replace(text, "").trimStart());
     if (this.field.value) this.field.dispatchEvent(new Event("input"));
     else this.done();
     this.retry = newIdempotencyKey();

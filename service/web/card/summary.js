@@ -58,7 +58,7 @@ function renderClaim(open, claim) {
   const left = Date.parse(claim.expiresAt) - serverNow();
   const text = left > 0 ? `· ${formatTimeLeft(left)}` : "· claim expired";
   const time = h("span.muted.number", { title: `until ${formatDateTime(claim.expiresAt)}` }, text);
-  return [icon("agent"), " ", title, " ", time];
+  return h("span", icon("agent"), " ", title, " ", time);
 }
 
 /** Return a button that ends the claim of an open card, so that other agents can claim it at once. */

@@ -12,7 +12,7 @@ import { createClaim } from "./summary.js";
 /** @import { OpenCard } from "./store.js" */
 /** @import { Property } from "./properties.js" */
 /** @import { SectionContent, SectionRule } from "./sections.js" */
-/** @typedef {SectionRule & {content: SectionContent, broken?: Element | void}} ShownSection */
+/** @typedef {SectionRule & {content: SectionContent, broken?: Element | null}} ShownSection */
 /**
  * The elements of the dialog, and what closes it without a question.
  * @typedef {{dialog: HTMLElement, body: HTMLElement, breadcrumbs: HTMLElement, main: HTMLElement, side: HTMLElement,
@@ -90,7 +90,7 @@ export class CardView {
     const { label, content } = section;
     section.broken?.remove();
     section.broken = guard(
-      () => void content.update(),
+      () => (content.update(), null),
       () => renderBroken(label)
     );
     const [element] = [content.element].flat().filter((part) => part instanceof Element);

@@ -1,4 +1,6 @@
-// Helpers that create and update DOM elements, from text nodes and properties only.
+// Helpers that create and update DOM elements, from text nodes and properties only. They limit the marks of texts.
+
+import { limitMarks } from "./marks.js";
 
 /**
  * What an element contains; null, undefined and false are skipped.
@@ -66,6 +68,11 @@ export function createElement(name, attributes, ...children) {
   return appendChildren(element, children);
 }
 
+const SHOWN = new Set(["alt", "aria-label", "label", "placeholder", "title"]); // attributes that people see or hear
+
+const shownValue = (/** @type {string} */ name, value) =>
+  SHOWN.has(name) && typeof value === "string" ? limitMarks(value) : value;
+
 /** @returns {value is Attributes} */
 const isAttributes = (/** @type {Attributes | Child} */ value) => value?.constructor === Object;
 
@@ -77,7 +84,7 @@ function applyAttribute(element, name, value) {
   if (typeof value === "function") element.addEventListener(name, value);
   else if (name === "style") for (const [key, text] of Object.entries(value)) element.style.setProperty(key, text);
   else if (name === "class") element.className = value;
-  else element.setAttribute(name, value === true ? "" : value);
+  else element.setAttribute(name, value === true ? "" : shownValue(name, value));
 }
 
 /**
@@ -90,7 +97,7 @@ export function appendChildren(element, children) {
   for (const child of children) {
     if (isNone(child)) continue;
     if (Array.isArray(child)) appendChildren(element, child);
-    else element.append(child);
+    else element.append(typeof child === "string" ? limitMarks(child) : child);
   }
   return element;
 }
@@ -161,13 +168,15 @@ export function focusedElement() {
 
 /** Set an attribute, or remove it with null or false. An unchanged value is not written. */
 export function setAttribute(element, name, value) {
-  if (isNone(value)) element.removeAttribute(name);
-  else if (element.getAttribute(name) !== String(value)) element.setAttribute(name, value);
+  if (isNone(value)) return element.removeAttribute(name);
+  const shown = String(shownValue(name, value));
+  if (element.getAttribute(name) !== shown) element.setAttribute(name, shown);
 }
 
 /** Set the text of an element. An unchanged text is not written. */
 export function setText(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  const shown = limitMarks(String(text ?? ""));
+  if (element.textContent !== shown) element.textContent = shown;
 }
 
 /** Return a colour swatch. */

@@ -1,7 +1,7 @@
 // The columns of the board settings.
 
 import { patch } from "../core/api.js";
-import { h, replaceChildren } from "../core/dom.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatNumber, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
@@ -135,12 +135,12 @@ function openRequiredFields(column, all) {
     on ? requiredIds.add(id) : requiredIds.delete(id);
     try {
       await patch(columnPath(column), { requiredFieldIds: [...requiredIds] });
-      status.textContent = describeRequired();
-      problem.textContent = "";
+      setText(status, describeRequired());
+      setText(problem, "");
       return true;
     } catch (error) {
       on ? requiredIds.delete(id) : requiredIds.add(id);
-      problem.textContent = plainErrorText(error);
+      setText(problem, plainErrorText(error));
       return false;
     }
   }

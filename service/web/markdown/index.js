@@ -2,6 +2,7 @@
 
 import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { RIGHT_TO_LEFT } from "../core/format.js";
+import { limitMarksWithin } from "../core/marks.js";
 import { CODE, countIndent, FENCED, isBlank, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
 import { renderInline } from "./inline.js";
 
@@ -17,7 +18,7 @@ const TASK = /^\[([ xX])\][ \t]/; // service/checklists.py finds the same items;
 /** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis, pictures. */
 export function renderMarkdown(text) {
   const lines = text.replace(/\r\n?/g, "\n").split("\n").map(expandTabs);
-  return h("div.prose", renderBlocks(lines, 0).nodes);
+  return limitMarksWithin(h("div.prose", renderBlocks(lines, 0).nodes));
 }
 
 function expandTabs(line) {

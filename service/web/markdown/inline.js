@@ -1,6 +1,6 @@
 // Inline Markdown: links, pictures, code, escapes, entities.
 
-import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
+import { createElement as h, setAttribute } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { addDelimiters, resolveEmphasis } from "./emphasis.js";
 
 const DEEPEST = 32; // nested parentheses in an address
@@ -191,10 +191,10 @@ function close(state) {
   resolveEmphasis(state, bracket.badges);
   const picture = file && h("img", { "data-file": file[1] });
   const element = picture ?? anchor(target.address);
-  if (target.title) element.title = target.title;
+  setAttribute(element, "title", target.title || null);
   const inside = [];
   for (let part = bracket.part.next; part; part = part.next) inside.push(part.node ?? part.text);
-  if (picture) picture.alt = inside.map((node) => node.textContent ?? node).join("");
+  if (picture) setAttribute(picture, "alt", inside.map((node) => node.textContent ?? node).join(""));
   else element.append(...inside);
   const before = bracket.part.previous;
   if (file) before.text = before.text.slice(0, -1); // the exclamation mark

@@ -1,6 +1,6 @@
 // The table in which the user changes keyboard shortcuts.
 
-import { h, replaceChildren } from "../core/dom.js";
+import { h, replaceChildren, setText } from "../core/dom.js";
 import { quote } from "../core/format.js";
 import { ACTION_LABELS, ACTIONS } from "../core/shortcut-actions.js";
 import { listConflicts } from "../core/shortcut-conflicts.js";
@@ -56,9 +56,9 @@ export function createShortcutTable() {
     const element = h("tr", h("th", { scope: "row" }, name, conflictText), bindingsCell, actionsCell);
 
     async function record() {
-      changeButton.textContent = "Press keys…";
-      const binding = await recordBinding(changeButton, (text) => (changeButton.textContent = text));
-      changeButton.textContent = "Change…";
+      setText(changeButton, "Press keys…");
+      const binding = await recordBinding(changeButton, (text) => setText(changeButton, text));
+      setText(changeButton, "Change…");
       if (!binding) return;
       unsaved = null;
       if (!listConflicts(action, [binding]).length) return saveBinding(binding);

@@ -1,6 +1,6 @@
 // Charts drawn as SVG.
 
-import { h } from "../core/dom.js";
+import { appendChildren, h, setAttribute } from "../core/dom.js";
 import { formatCount, formatDay, formatNumber } from "../core/format.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -44,9 +44,8 @@ function setSize(svg, width, height) {
 
 function createSvg(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
-  for (const key in attributes) element.setAttribute(key, attributes[key]);
-  element.append(...children);
-  return element;
+  for (const [key, value] of Object.entries(attributes)) setAttribute(element, key, value);
+  return appendChildren(element, children);
 }
 
 function describeTable(table) {

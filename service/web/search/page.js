@@ -5,6 +5,7 @@ import { appendChildren, h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount, isolate } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { limitMarks } from "../core/marks.js";
 import { getBoardTitle } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { cardLink } from "../ui/card-link.js";
@@ -34,7 +35,7 @@ export function show(host, address) {
   let choices = null; // of filters, loaded when they are needed
 
   replaceChildren(host, h("header.head", h("h1", "Search")), body);
-  field.value = address.query.get("q") ?? "";
+  field.value = limitMarks(address.query.get("q") ?? "");
   field.addEventListener("input", () => {
     clearTimeout(typingTimer);
     typingTimer = setTimeout(() => navigate(getAddress(getFilter()), true), TYPING_MILLISECONDS);
@@ -93,7 +94,7 @@ export function show(host, address) {
     title: "Search",
     update({ query }) {
       const q = query.get("q") ?? "";
-      if (document.activeElement !== field) field.value = q;
+      if (document.activeElement !== field) field.value = limitMarks(q);
       drawChips();
       search(1);
       return true;

@@ -1,6 +1,7 @@
 // Modal dialogs.
 
 import { closest, focusedElement, h, labelField, query, queryAll } from "../core/dom.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 import { raiseToasts } from "./toast.js";
 
 /** @import { Child } from "../core/dom.js" */
@@ -86,10 +87,10 @@ export function promptDialog({ title, text, label, button, type = "text", requir
     let answer = null;
     const attributes = { class: "input", maxlength: type === "date" ? null : maxLength, required, name: "text", type };
     const field = label ? h("input", attributes) : null;
-    if (field) field.value = value;
+    if (field) setFieldText(field, value);
     const form = h(
       "form",
-      { submit: (event) => (event.preventDefault(), (answer = field?.value.trim() ?? ""), opened.end()) },
+      { submit: (event) => (event.preventDefault(), (answer = field ? getFieldText(field).trim() : ""), opened.end()) },
       h("h2", title),
       text && h("p.muted", text),
       field && labelField(label, field),

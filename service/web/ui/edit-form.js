@@ -1,6 +1,7 @@
 // The form that edits a value in place: an input by its kind; for longer values buttons, for texts a draft and tools.
 
 import { h } from "../core/dom.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 import { SAVE_KEYS } from "../core/shortcuts.js";
 import { smallButton } from "./controls.js";
 import { keepDraft } from "./text/drafts.js";
@@ -104,9 +105,9 @@ function createTextInput({ kind, label, key, maxLength, isRequired }, text) {
   const attributes = { class: "input", "aria-label": label, maxlength: maxLength, name: key };
   const rows = Math.min(ROWS_MAX, Math.max(ROWS_MIN, (text ?? "").split("\n").length + 2));
   const field = isLine ? h("input", { ...attributes, type: INPUT_TYPES[kind] }) : h("textarea", { ...attributes, rows });
-  field.value = (kind === "date" ? text?.slice(0, 10) : text) ?? "";
+  setFieldText(field, (kind === "date" ? text?.slice(0, 10) : text) ?? "");
   const shown = field.value;
-  const value = () => (field.value === shown ? (text ?? null) : field.value.trim() || (isRequired ? text : null));
+  const value = () => (field.value === shown ? (text ?? null) : getFieldText(field).trim() || (isRequired ? text : null));
   return { element: field, focus: () => field.focus(), value };
 }
 

@@ -3,6 +3,7 @@
 import { ApiError } from "../core/api.js";
 import { h, setAttribute, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
+import { getFieldText, setFieldText } from "../core/marks.js";
 import { renderOption } from "./controls.js";
 import { openDialog } from "./dialog.js";
 import { keepDraft } from "./text/drafts.js";
@@ -162,7 +163,7 @@ class FormField {
   keepDraft() {
     const { item, name, secret: isSecret } = this.field;
     const isLong = this.input instanceof HTMLTextAreaElement;
-    return isLong && item && !isSecret ? keepDraft(this.input, { item, name, saved: this.input.value }) : null;
+    return isLong && item && !isSecret ? keepDraft(this.input, { item, name, saved: getFieldText(this.input) }) : null;
   }
 
   /** Somebody else may have changed the text while the form was open; then both are shown before it is replaced. */
@@ -174,15 +175,17 @@ class FormField {
   write() {
     const { value = null, options } = this.field;
     if (this.kind === "switch") this.input.checked = Boolean(value);
-    else this.input.value = (this.kind === "lines" ? value?.join("\n") : value) ?? options?.[0]?.[0] ?? "";
+    else if (this.kind === "select") this.input.value = value ?? options?.[0]?.[0] ?? "";
+    else setFieldText(this.input, String((this.kind === "lines" ? value?.join("\n") : value) ?? ""));
   }
 
   value() {
     const { kind, input } = this;
     if (kind === "switch") return input.checked;
-    const lines = input.value.split("\n").map((line) => line.trim());
+    const typed = getFieldText(input);
+    const lines = typed.split("\n").map((line) => line.trim());
     if (kind === "lines") return lines.filter(Boolean);
-    const text = kind === "textarea" || kind === "password" ? input.value : input.value.trim();
+    const text = kind === "textarea" || kind === "password" ? typed : typed.trim();
     if (kind === "datetime-local") return text ? new Date(text).toISOString() : null;
     return text === "" ? null : text;
   }

@@ -1,7 +1,7 @@
 // Approving or rejecting the move requests of agents.
 
 import { get, post } from "../core/api.js";
-import { labelField } from "../core/dom.js";
+import { h, labelField } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { phrase, quote, truncate } from "../core/format.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
@@ -61,7 +61,7 @@ function createColumnChoice({ cardId, toColumnId: requestedId }) {
   const select = selectInput(null, [["", "Leave it here"]], "", () => {}, attributes);
   const filled = get(`/cards/${encodeURIComponent(cardId)}/moves`).then((moves) => {
     const others = moves.filter(({ allowed, toColumnId }) => allowed && toColumnId !== requestedId);
-    select.prepend(...others.map(({ toColumnId, title }) => new Option(title, toColumnId)));
+    select.prepend(...others.map(({ toColumnId, title }) => h("option", { value: toColumnId }, title)));
     select.value = others.find(({ sendsBack }) => sendsBack)?.toColumnId ?? "";
     select.disabled = false;
   });

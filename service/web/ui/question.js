@@ -3,6 +3,7 @@
 import { post } from "../core/api.js";
 import { h, setText } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
+import { getFieldText } from "../core/marks.js";
 import { keepDraft } from "./text/drafts.js";
 import { announce } from "./toast.js";
 
@@ -27,7 +28,7 @@ export function renderAnswerForm({ cardId, commentId, options }, names, done) {
   field.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey) (event.preventDefault(), form.requestSubmit());
   });
-  form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && submit(field.value)));
+  form.addEventListener("submit", (event) => (event.preventDefault(), field.value.trim() && submit(getFieldText(field))));
 
   async function submit(text) {
     form.inert = true;

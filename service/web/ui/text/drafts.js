@@ -3,6 +3,7 @@
 import { BASE_PATH } from "../../core/base-path.js";
 import { h, setText } from "../../core/dom.js";
 import { formatDateTime } from "../../core/format.js";
+import { getFieldText, setFieldText } from "../../core/marks.js";
 import { organization } from "../../core/organization.js";
 import { currentSession } from "../../core/session.js";
 import { showError } from "../toast.js";
@@ -53,7 +54,7 @@ class Draft {
   }
 
   write(text, bubbles = false) {
-    this.field.value = text;
+    setFieldText(this.field, text);
     this.field.dispatchEvent(new Event("input", { bubbles })); // for a preview
   }
 
@@ -61,16 +62,17 @@ class Draft {
   async mergeOrShowSaved(text) {
     const module = await import("./merge-ticks.js").catch(() => null);
     const merged = module?.mergeTicks(this.seen, text, this.saved) ?? null;
-    if (merged === null || this.field.value !== text) return this.showSaved();
+    if (merged === null || getFieldText(this.field) !== text) return this.showSaved();
     this.seen = this.saved;
     this.write(merged);
   }
 
   store() {
     const { seen, field } = this;
-    if (field.value === this.saved) return this.forget();
+    const text = getFieldText(field);
+    if (text === this.saved) return this.forget();
     const at = Date.now();
-    if (writeDraft(this.key, { text: field.value, seen, at, usedAt: at })) this.show(at);
+    if (writeDraft(this.key, { text, seen, at, usedAt: at })) this.show(at);
     else this.note.hidden = true;
   }
 
@@ -112,7 +114,7 @@ class Draft {
   /** Return whether the saved text is the one that was shown, or what is typed; otherwise show it. */
   accept(current) {
     const text = normalize(current);
-    if (text === this.saved || text === this.field.value) return true;
+    if (text === this.saved || text === getFieldText(this.field)) return true;
     this.saved = text;
     this.store();
     this.note.hidden = false;

@@ -2,6 +2,7 @@
 
 import { createElement as h, replaceChildren, setAttribute } from "../../core/dom.js";
 import { icon } from "../../core/icons.js";
+import { getFieldText } from "../../core/marks.js";
 import { IS_MAC } from "../../core/shortcuts.js";
 import { attachCompletion } from "../listbox/completion.js";
 import { acceptPictures } from "./pictures.js";
@@ -59,7 +60,8 @@ class TextTools {
   togglePreview() {
     const { preview, previewButton, field, buttons } = this;
     const isOn = preview.hidden;
-    if (isOn) replaceChildren(preview, field.value.trim() ? this.render(field.value) : h("p.muted", "Nothing to preview."));
+    if (isOn)
+      replaceChildren(preview, field.value.trim() ? this.render(getFieldText(field)) : h("p.muted", "Nothing to preview."));
     preview.hidden = !isOn;
     field.hidden = isOn;
     setAttribute(previewButton, "aria-pressed", String(isOn));
