@@ -25,5 +25,5 @@ LEFT JOIN (
 ) AS texts ON texts.org_id = o.id
 GROUP BY o.id;
 
-PRAGMA user_version = 60;
+PRAGMA user_version = 62;
 COMMIT;

@@ -3,5 +3,5 @@ BEGIN;
 
 CREATE INDEX agents_by_id_in_any_case ON agents (org_id, id COLLATE NOCASE);
 
-PRAGMA user_version = 59;
+PRAGMA user_version = 61;
 COMMIT;
