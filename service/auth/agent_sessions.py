@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from ..database.queries import sql
-from ..database.store import Tx
+from ..database.store import Share, Tx
 from ..errors import invalid
 from .authentication import Caller, Key
 from .context import Service
@@ -54,6 +54,6 @@ async def renew_claims(service: Service, caller: Caller, agent_id: str | None, s
 
     try:
         if service.store.read_inline(lambda tx: tx.value(sql.claims.is_renewal_due, now=service.clock(), **where)):
-            await service.store.write(renew)
+            await service.store.write(renew, Share(caller.org_id))
     except Exception:
         log.exception("the claims of a session of agent %s could not be renewed", agent_id)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..clock import now, parse_timestamp, timestamp
 from ..database.queries import sql
-from ..database.store import Row, Store, Tx
+from ..database.store import Row, Share, Store, Tx
 from ..errors import Unauthorized
 from .passwords import KEY_PREFIX, hash_key, is_same_secret, parse_key_id
 from .tokens import Tokens
@@ -106,7 +106,9 @@ class Authenticator:
         if row["expires_at"]:
             until = min(until, parse_timestamp(row["expires_at"]).timestamp())
         self._run_in_background(
-            self._store.write(lambda tx: tx.run(sql.api_keys.update_last_used, key_id=row["id"], now=tx.now))
+            self._store.write(
+                lambda tx: tx.run(sql.api_keys.update_last_used, key_id=row["id"], now=tx.now), Share(row["org_id"])
+            )
         )
         return _create_key(row), until
 

@@ -18,7 +18,7 @@ from ..events.listeners import Listeners
 from ..http.json_thread import BodyThread
 from ..http.rate_limits import Buckets
 from ..http.response_cache import ResponseCache
-from ..runtime.concurrency import ConcurrencyLimiter, Slots
+from ..runtime.concurrency import ConcurrencyLimiter
 from ..runtime.counters import Counters
 from ..runtime.disk_space import DiskSpace
 from ..runtime.file_store import FileStore
@@ -41,8 +41,6 @@ class Membership:
 
 
 SYSTEM = Actor("System", "system")
-LARGE_WRITES_MAX = 64  # waiting large writes per caller
-TOO_MANY_LARGE_WRITES = "Too many of your large changes are waiting; send them one after the other."
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # limits of the response caches
 EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
     f"Already running {kind} of {{owner}}: {{limit}}, which is the limit. Try again when one of them has finished."
@@ -72,8 +70,6 @@ class Service:
     exports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, EXPORT_LIMIT_REACHED))
     imports: ConcurrencyLimiter = field(default_factory=partial(ConcurrencyLimiter, IMPORT_LIMIT_REACHED))
     import_locks: ImportLocks = field(default_factory=ImportLocks)
-    # One large write of each caller at a time.
-    large_writes: Slots = field(default_factory=partial(Slots, 1, LARGE_WRITES_MAX, TOO_MANY_LARGE_WRITES))
     jobs: JobWaiters = field(default_factory=JobWaiters)
     counters: Counters = field(default_factory=Counters)
     # Not yet written, see resources/refusals.py.

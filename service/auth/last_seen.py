@@ -13,7 +13,7 @@ from time import monotonic
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
-from ..database.store import Tx
+from ..database.store import Share, Tx
 from ..errors import RequestContext, Unavailable
 from ..schemas import json_text
 from .authentication import Caller, Key, Person
@@ -34,14 +34,14 @@ async def record(service: Service, caller: Caller, request: RequestContext) -> N
         recording = _record_agent(service, caller.org_id, request.agent_id, request.started)
         await _log_errors(request.agent_id, recording)
     elif isinstance(caller, Person) and caller.session_id is not None:
-        record_session(service, caller.user_id, caller.session_id)
+        record_session(service, caller.org_id, caller.user_id, caller.session_id)
 
 
-def record_session(service: Service, user_id: str, session_id: str) -> None:
+def record_session(service: Service, org_id: str | None, user_id: str, session_id: str) -> None:
     """Store the time of a request in a session in the background, unless that was done within the last minute."""
     if now := _take_due(service, user_id, session_id):  # no read of a person waits for the writer
         update = partial(update_last_seen, session_id=session_id, now=now)
-        task = asyncio.create_task(_log_errors(session_id, service.store.write(update)))
+        task = asyncio.create_task(_log_errors(session_id, service.store.write(update, Share(org_id or ""))))
         service.last_seen_tasks.add(task)
         task.add_done_callback(service.last_seen_tasks.discard)
 
@@ -81,7 +81,7 @@ async def _record_agent(service: Service, org_id: str, agent_id: str, started: f
     if not service.store.read_inline(partial(_is_due, org_id=org_id, agent_id=agent_id, now=now)):
         return
     try:
-        await service.store.write(update)
+        await service.store.write(update, Share(org_id))
     except Unavailable:
         _take_due(service, org_id, agent_id)  # so that not every read waits while nothing can be written
         raise

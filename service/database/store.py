@@ -32,16 +32,30 @@ from .connections import (
 from .damage import DatabaseOpenError, find_damage
 from .deadline import Deadline
 from .dry_run import DryRun
+from .fair_queue import SERVICE, Share
 from .faults import TranslateErrors, unavailable
 from .files import DatabaseFiles
 from .point_reader import PointReader, TooManyRows
 from .queries import Statement
-from .readers import READERS_COUNT, SERVICE, Readers, Share
+from .readers import LONG, READERS_COUNT, SEARCH, SHORT, Readers, ReadKind
 from .stats import WriterStats
 from .transaction import Effect, Row, Tx
 from .writer import Writer
 
-__all__ = ["DryRun", "Effect", "Row", "Share", "Snapshot", "Store", "TooManyRows", "Tx"]
+__all__ = [
+    "LONG",
+    "SEARCH",
+    "SHORT",
+    "DryRun",
+    "Effect",
+    "ReadKind",
+    "Row",
+    "Share",
+    "Snapshot",
+    "Store",
+    "TooManyRows",
+    "Tx",
+]
 
 WAL_BYTES_MAX = 64 << 20  # size of the WAL at which it is truncated
 WAL_CHECK_SECONDS = 1.0  # between two checks of its size
@@ -111,17 +125,17 @@ class Store:
         """Make the next `read_inline` see the latest commits of other programs, too."""
         self._point_reader.release()
 
-    async def read(self, work: Work[T], share: Share = SERVICE) -> T:
+    async def read(self, work: Work[T], share: Share = SERVICE, kind: ReadKind = SHORT) -> T:
         """Run a read of any size on a reader thread, on one consistent snapshot.
 
-        It waits for a slot of its caller and of its organization (see readers.py). Raise Overloaded if too many reads
-        wait, and TooExpensive if it takes too long.
+        It waits for its turn (see readers.py). Raise Overloaded if too many reads wait, and TooExpensive if it takes
+        too long.
         """
         if self._closing:
             raise unavailable(STOPPING)
         try:
             with self._translate_errors:
-                result: T = await self._readers.read(self.stats.measure_wait(partial(self._read, work)), share)
+                result: T = await self._readers.read(self.stats.measure_wait(partial(self._read, work)), share, kind)
             return result
         finally:
             # The reader's snapshot can be newer than that of `read_inline`, whose next result must not be older.
@@ -148,17 +162,17 @@ class Store:
         if self._before_commit is not None:
             self._before_commit(tx)
 
-    async def write(self, work: Work[T], org_id: str = "") -> T:
+    async def write(self, work: Work[T], share: Share = SERVICE) -> T:
         """Run a unit of work, and return when its changes are durable; an exception rolls them back.
 
-        `org_id` is empty for the service's own units. Raise Overloaded if too many units wait, and TooExpensive if it
-        runs for more than a second. A unit may be run twice (see commits.py), so it must have no side effects outside
-        of its transaction and its `on_commit` effects.
+        Raise Overloaded if too many units of the caller wait, and TooExpensive if it takes too long (see deadline.py).
+        A unit may be run twice (see commits.py), so it must have no side effects outside of its transaction and its
+        `on_commit` effects.
         """
         if self._closing:
             raise unavailable(STOPPING)
         with self._translate_errors:
-            return await self._writer.write(work, org_id)
+            return await self._writer.write(work, share)
 
     @property
     def units_accepted(self) -> int:

@@ -3,13 +3,11 @@
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from math import inf
-from time import monotonic
 from typing import Any, TypeVar
 
 from ..clock import now
 from ..errors import TooExpensive
-from .deadline import too_long
+from .deadline import Deadline
 from .queries import Statement, sql
 
 ROWS_MAX = 50_000  # that a read may return as a list
@@ -37,9 +35,9 @@ class Tx:
     is_bounded = True  # whether the size of its reads is limited
     is_dry_run = False  # see dry_run.py
 
-    def __init__(self, connection: sqlite3.Connection, writes: bool = False, deadline: float = inf) -> None:
+    def __init__(self, connection: sqlite3.Connection, writes: bool = False, deadline: Deadline | None = None) -> None:
         self._connection = connection
-        self._deadline = deadline  # by time.monotonic
+        self._deadline = deadline  # of a unit in the writer
         self._bytes_left = CHANGES_BYTES_MAX
         self._cursors: list[sqlite3.Cursor] = []  # opened by `each` and `values`, maybe not exhausted
         self.writes = writes
@@ -58,8 +56,8 @@ class Tx:
         return self._now
 
     def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
-        if self.writes and monotonic() > self._deadline:
-            raise too_long()
+        if self._deadline is not None:
+            self._deadline.require_time()
         try:
             values = statement.values(parameters)
         except KeyError:

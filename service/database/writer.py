@@ -1,9 +1,11 @@
-"""The writer: a queue of units of work; units that arrive during a COMMIT share the next one (group commit)."""
+"""The writer: a queue of units of work; units that arrive during a COMMIT share the next one (group commit).
+
+Organizations, and callers within each, are served in turn by the time that their units took (see fair_queue.py).
+"""
 
 import asyncio
 import logging
 import sqlite3
-from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -14,30 +16,32 @@ import aiosqlite
 
 from ..errors import Overloaded
 from . import commits
-from .commits import Committed, Outcome
+from .commits import GROUP_SECONDS_MAX, Committed, Outcome
 from .connections import T, Work, interrupt_until_done, run_in_connection_thread
 from .deadline import Deadline
+from .fair_queue import FairQueue, Share, Turn
 from .faults import unavailable
 from .files import DatabaseFileError, DatabaseFiles
 from .stats import WriterStats
 from .transaction import Tx
 
-QUEUE_MAX, ORGANIZATION_QUEUE_MAX = 2000, 1000  # waiting units in total, and of one organization
-GROUP_MAX = 256  # units that share a COMMIT
+QUEUE_MAX = 2000  # waiting units of callers; beyond, the newest one of the caller whose units take longest is refused
+CALLER_SECONDS_MAX = 2.0  # of debt and waiting units of a caller, while units of others wait
+SHARED_SECONDS_MAX = 0.01  # of debt and of one unit, up to which callers share a COMMIT
 CLOSE_SECONDS = 2.0  # that units may still run when the store is closed, before they are interrupted
 NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
 IN_DOUBT = "It is not known whether the change was stored; read the resource before you send the request again."
 REFUSED = "Nothing can be stored until an operator repairs the database; the log and `doctor` report the problem."
 TOO_MANY = "Too many changes are waiting to be stored, so this one was not accepted; try again in a few seconds."
+TOO_MUCH = "Your changes keep others waiting, so this one was not accepted; wait a few seconds, then send it again."
 log = logging.getLogger("service")
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Unit:
-    """A unit of work that waits for its COMMIT; `org_id` is empty for the service's own units."""
+    """A unit of work that waits for its COMMIT."""
 
     work: Work[Any]
-    org_id: str
     future: asyncio.Future[Any]
 
     def answer(self, outcome: Outcome) -> None:
@@ -70,24 +74,29 @@ class Writer:
         self._stats = stats
         self._release_snapshot = release_snapshot  # of inline reads
         self._before_commit = before_commit
-        self._queue: deque[Unit] = deque()
-        self._queued: Counter[str] = Counter()  # units that wait, by organization
+        self._queue = FairQueue[Unit]()
         self._committing: asyncio.Task[None] | None = None
 
-    async def write(self, work: Work[T], org_id: str) -> T:
+    async def write(self, work: Work[T], share: Share) -> T:
         """Run a unit, and return when its changes are durable; an exception rolls them back.
 
-        Raise Overloaded if too many units wait, and TooExpensive if it runs for more than a second.
+        Raise Overloaded if too many units wait, and TooExpensive if it takes too long. The service's own units are
+        never refused.
         """
-        if len(self._queue) >= QUEUE_MAX or (org_id and self._queued[org_id] >= ORGANIZATION_QUEUE_MAX):
-            raise Overloaded(None, TOO_MANY)
-        unit = Unit(partial(self._finish, work), org_id, asyncio.get_running_loop().create_future())
-        self._queue.append(unit)
-        self._queued[org_id] += 1
+        if share.caller_id and self._queue.has_others(share) and self._queue.get_load(share) > CALLER_SECONDS_MAX:
+            raise Overloaded(None, TOO_MUCH)
+        unit = Unit(partial(self._finish, work), asyncio.get_running_loop().create_future())
+        self._queue.put(share, unit)
+        if self._queue.callers_count > QUEUE_MAX:
+            self._queue.remove_newest().answer((None, Overloaded(None, TOO_MANY)))
         self.units_accepted += 1
         if self._committing is None:
             self._committing = asyncio.create_task(self._commit_all())
-        result: T = await unit.future
+        try:
+            result: T = await unit.future
+        except asyncio.CancelledError:
+            self._queue.remove(share, unit)
+            raise
         return result
 
     def _finish(self, work: Work[T], tx: Tx) -> T:
@@ -99,35 +108,53 @@ class Writer:
     async def _commit_all(self) -> None:
         """Commit groups until the queue is empty; the future of each unit is resolved even after an error."""
         try:
-            while self._queue:
-                await self._commit_group(self._next_group())
+            while len(self._queue):
+                await self._commit_group(self._take_group())
         finally:
             self._committing = None
-            for unit in self._queue:
-                unit.answer((None, unavailable(NOT_STORED)))
-            self._queue.clear()
-            self._queued.clear()
+            while turn := self._queue.peek():
+                self._queue.remove(turn.share, turn.item)
+                turn.item.answer((None, unavailable(NOT_STORED)))
 
-    def _next_group(self) -> list[Unit]:
-        units = [self._queue.popleft() for _ in range(min(len(self._queue), GROUP_MAX))]
-        self._queued -= Counter(unit.org_id for unit in units)
-        return units
+    def _take_group(self) -> list[Turn[Unit]]:
+        """Take the units that share the next COMMIT.
 
-    async def _commit_group(self, units: list[Unit]) -> None:
+        Whoever owes time, or sends units that take long, shares it with nobody: no short unit waits for such a COMMIT.
+        """
+        group: list[Turn[Unit]] = []
+        seconds = 0.0
+        while turn := self._queue.peek():
+            seconds += turn.expected
+            if group and (seconds > GROUP_SECONDS_MAX or not _may_share(group[0], turn)):
+                break
+            self._queue.take(turn)
+            group.append(turn)
+        return group
+
+    async def _commit_group(self, group: list[Turn[Unit]]) -> None:
         began = monotonic()
+        committed = _failed([turn.item for turn in group], IN_DOUBT)
         try:
-            committed = await self._run(units)
-            self._stats.count_group(len(units), monotonic() - began)
+            committed = await self._run([turn.item for turn in group])
+            self._stats.count_group(len(committed.outcomes), monotonic() - began)
             # The order matters, without an `await` in between: first later reads see the change, then caches are
             # invalidated, then the callers continue.
             for effect in (self._release_snapshot, *committed.effects):
                 commits.run_effect(effect)
-            for unit, outcome in zip(units, committed.outcomes, strict=True):
-                unit.answer(outcome)
+            for turn, outcome in zip(group, committed.outcomes):
+                turn.item.answer(outcome)
         finally:
-            for unit in units:
-                if not unit.future.done():
-                    unit.answer((None, unavailable(IN_DOUBT)))
+            self._settle(group, committed.seconds)
+
+    def _settle(self, group: list[Turn[Unit]], seconds: list[float]) -> None:
+        """Charge the units that were run, and let the others wait again; after an error, answer all that were run."""
+        for turn, taken in zip(group, seconds):
+            self._queue.finish(turn, taken)
+            turn.item.answer((None, unavailable(IN_DOUBT)))
+        for turn in reversed(group[len(seconds) :]):
+            self._queue.put_back(turn)
+            if turn.item.future.cancelled():
+                self._queue.remove(turn.share, turn.item)
 
     async def _run(self, units: list[Unit]) -> Committed:
         try:
@@ -167,5 +194,11 @@ class Writer:
             await interrupt_until_done(committing, self._connection)
 
 
+def _may_share(first: Turn[Unit], turn: Turn[Unit]) -> bool:
+    """Return whether a unit may share a COMMIT with the first one of its group."""
+    is_short = first.expected <= SHARED_SECONDS_MAX and turn.debt + turn.expected <= SHARED_SECONDS_MAX
+    return is_short or turn.share == first.share
+
+
 def _failed(units: list[Unit], message: str) -> Committed:
-    return Committed([(None, unavailable(message)) for _ in units])
+    return Committed([(None, unavailable(message)) for _ in units], seconds=[0.0] * len(units))

@@ -22,7 +22,7 @@ import orjson
 from .. import VERSION
 from ..clock import now, parse_timestamp, timestamp
 from ..database.queries import sql
-from ..database.store import Row, Store, Tx
+from ..database.store import Row, Share, Store, Tx
 from ..events.listeners import Listeners
 from ..ids import new_id
 from .outbound import Outbound, Reply
@@ -101,7 +101,7 @@ class WebhookDispatcher:
                 return False
             pause = self._seconds_until(webhook["next_attempt_at"])
             if webhook["is_behind"]:
-                await self._store.write(partial(_enqueue, webhook_id, self._clock()))
+                await self._store.write(partial(_enqueue, webhook_id, self._clock()), Share(webhook["org_id"]))
             elif pause:
                 await self._listeners.wait(webhook["org_id"], pause)
                 await asyncio.sleep(BATCHING_SECONDS)
@@ -124,7 +124,7 @@ class WebhookDispatcher:
         due = self._store.read_inline(lambda tx: tx.all(sql.deliveries.list_due, **parameters))
         secret = self._decrypt(webhook["secret"], webhook["id"])
         attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
-        await self._store.write(partial(_record_attempts, attempts))
+        await self._store.write(partial(_record_attempts, attempts), Share(webhook["org_id"]))
 
     async def _attempt(self, webhook: Row, secret: str | None, delivery: Row) -> dict[str, Any]:
         """Send a delivery once, and return the columns to store."""

@@ -17,7 +17,7 @@ import orjson
 
 from ..auth.context import Call, Service
 from ..database.queries import sql
-from ..database.store import Row, Store, Tx
+from ..database.store import Row, Share, Store, Tx
 from ..errors import NotFound, Unavailable
 from ..http.responses import JobStarted
 from ..ids import new_id
@@ -80,7 +80,7 @@ async def run_in_batches(operation: Any, start: Callable[..., Job], finish: Call
     result = await service.import_locks.with_retry(lambda: operation.write(work))
     if isinstance(result, JobStarted):
         await service.jobs.wait(service.store, result.job_id)
-        result = await operation.write(finish) if finish else None
+        result = await operation.complete(finish) if finish else None
     return result  # type: ignore[no-any-return]
 
 
@@ -135,7 +135,7 @@ def _list_unfinished(store: Store) -> list[Row]:
 async def _advance(service: Service, row: Row) -> bool:
     """Run the next batches of a job; return whether they were committed."""
     try:
-        is_done = await service.store.write(partial(_next_batch, service, row["id"]), row["org_id"])
+        is_done = await service.store.write(partial(_next_batch, service, row["id"]), Share(row["org_id"]))
     except Unavailable:
         service.jobs.finish(row["id"], Unavailable(None, CONTINUES_LATER))
         return False

@@ -14,7 +14,6 @@ from multidict import MultiMapping
 from ..auth import agent_sessions
 from ..auth.authentication import API_KEY, Caller
 from ..auth.context import Service
-from ..database.store import Share
 from ..errors import JSON, BadRequest, UnsupportedMediaType, invalid, invalid_fields
 from ..http import request_body
 from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_LISTED_MAX, check_nul, estimate_values_size, parse_object
@@ -46,7 +45,6 @@ class ParsedRequest:
     takes_over: bool = False  # key takeOver of the body
     versions: frozenset[str] | None = None  # header If-Match, of HTTP only
     retry: idempotency.IdempotentRequest | None = None  # header Idempotency-Key, of HTTP only
-    is_large: bool = False  # a large body, or one with several items
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -58,11 +56,6 @@ class ParsedRequest:
         """Return whether the query may read many rows."""
         query = self.inputs.get("query")
         return query is not None and query.needs_reader_thread
-
-    def share(self, caller: Caller) -> Share:
-        """Return organization and caller for fair scheduling of reads."""
-        org_id = self.path.get("org_id") or self.org_id or (caller and caller.org_id)
-        return Share(org_id or "-", caller.id if caller else "-")
 
 
 async def parse_request(
@@ -80,7 +73,6 @@ async def parse_request(
     else:
         parsed = check()
     parsed.versions, parsed.retry = versions, retry
-    parsed.is_large = parsed.is_large or is_large(raw)
     return parsed
 
 
@@ -150,7 +142,7 @@ def parse_arguments(
         if route.body:
             inputs["body"] = body
     org_id, token = headers.get("X-Organization-Id"), headers.get("X-Claim-Token")
-    parsed = ParsedRequest(inputs, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token), is_large=is_many)
+    parsed = ParsedRequest(inputs, path, ascii_only(org_id), ascii_only(agent_id), ascii_only(token))
     if route.policy.scheme == API_KEY:
         parsed.agent_session = agent_sessions.parse_session(headers)
         parsed.takes_over = getattr(inputs.get("body"), "take_over", False)

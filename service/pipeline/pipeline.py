@@ -6,17 +6,15 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Generic, TypeVar, cast
 
-import orjson
 from aiohttp import web
 
 from .. import errors
 from ..auth import agent_sessions, authorization, denied_requests, last_seen
 from ..auth.authentication import Caller, Key
 from ..auth.context import CALL_TYPES, Call, Service
-from ..database.store import TooManyRows, Tx
+from ..database.store import Share, TooManyRows, Tx
 from ..errors import RequestContext, RequestTimeout, ServiceError
 from ..http import request_body
-from ..http.json_thread import is_large
 from ..http.rate_limits import Limit
 from ..http.responses import Answer, JobStarted, add_etag, encode, is_ready
 from . import admission, growth, idempotency
@@ -92,24 +90,22 @@ class Operation(Generic[C]):
 
     def read(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Authorize the caller and read in one transaction on a reader thread."""
-        return self.service.store.read(partial(self._run_authorized, work), self.parsed.share(self.caller))
+        return self.service.store.read(partial(self._run_authorized, work), self._share, self.route.read_kind)
 
     def write(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Authorize the caller and write in one transaction.
 
         The result of `work` is the response, stored for its idempotency key, so call this once per request.
         """
-        writing = partial(self.service.store.write, partial(self.write_in, work), self.org_id)
-        return self._write_large(writing) if self.route.large_write or self.parsed.is_large else writing()
+        return self.service.store.write(partial(self.write_in, work), self._share)
 
-    async def _write_large(self, writing: Callable[[], Awaitable[T]]) -> T:
-        """Write when no other large write of the caller is queued, so that other callers do not wait for several."""
-        async with self.service.large_writes.acquire(self.caller.id if self.caller else "-"):
-            return await writing()
+    def complete(self, work: Callable[[C], T]) -> Awaitable[T]:
+        """Do the same as `write` after a job, whose changes are stored: it is never refused for too much load."""
+        return self.service.store.write(partial(self.write_in, work), Share(self._share.org_id))
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Authorize the caller and write something before the main transaction; its result is not the response."""
-        return self.service.store.write(partial(self._run_authorized, work), self.org_id)
+        return self.service.store.write(partial(self._run_authorized, work), self._share)
 
     async def record_presence(self) -> None:
         """Store that the caller was seen, and renew the claims of an agent; needs an earlier transaction."""
@@ -119,9 +115,9 @@ class Operation(Generic[C]):
             await record_presence(self.service, self.caller, self.request_context, session, marks_online)
 
     @property
-    def org_id(self) -> str:
-        """Return the organization of the credential, not the one in the path: its limits apply to the request."""
-        return (self.caller and self.caller.org_id) or "-"
+    def _share(self) -> Share:
+        """Return whose turn it is: that of the caller in the organization of its credential, not of the path."""
+        return Share((self.caller and self.caller.org_id) or "-", self.caller.id if self.caller else self.address)
 
     def _run_authorized(self, work: Callable[[C], T], tx: Tx) -> T:
         return work(_authorize(self, tx))
@@ -238,7 +234,6 @@ def start_call(
     if route.limit is not None:
         admission.check_rate_limit(service, route.limit, key, None)
     parsed = parse_arguments(route, path, query, content, headers)
-    parsed.is_large = parsed.is_large or is_large(orjson.dumps(content))
     return Operation(service, route, key, parsed, headers, request_context)
 
 

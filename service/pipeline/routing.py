@@ -8,6 +8,7 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 from ..auth.authentication import NONE
 from ..auth.policies import Policy
+from ..database.store import SHORT, ReadKind
 from ..http.rate_limits import Limit
 from ..schemas import Input, Query
 
@@ -34,7 +35,7 @@ class Route:
     manages_transactions: bool  # the handler opens its transactions itself (slow work, streams)
     answers: Any  # the response, for the OpenAPI document: a model, a list or page of models, or a content type
     on_reader_thread: bool = False  # GET: may read many rows, so it runs on a reader thread instead of the event loop
-    large_write: bool = False  # POST: may write many rows, so at most one write of a caller is in the writer's queue
+    read_kind: ReadKind = SHORT  # of its reads on a reader thread
     cached: Cached = None  # returns a cached response or None, on the event loop
     before: Before = None  # slow work before the transaction
     tagged: bool = False  # the response has a content ETag, and is gzipped if large
@@ -70,14 +71,15 @@ class Routes:
         answers: Any = None,
         tagged: bool = False,
         cached: Cached = None,
+        read_kind: ReadKind = SHORT,
     ) -> Callable[[Handler], Handler]:
         """Declare a GET route; `answers` is the type of the response if the handler returns encoded bytes or a stream.
 
         With `on_reader_thread` it may read many rows. First, `cached` is called on the event loop with the arguments of
         the handler, and returns a cached response or None.
         """
-        options: dict[str, Any] = {"on_reader_thread": on_reader_thread, "tagged": tagged, "cached": cached}
-        return partial(_declare, "GET", path, policy, limit, answers, **options)
+        options: dict[str, Any] = {"on_reader_thread": on_reader_thread, "read_kind": read_kind}
+        return partial(_declare, "GET", path, policy, limit, answers, tagged=tagged, cached=cached, **options)
 
     def post(
         self,
@@ -87,18 +89,16 @@ class Routes:
         answers: Any = None,
         before: Before = None,
         streams: bool = False,
-        large_write: bool = False,
         marks_online: bool = True,
         grows: bool = True,
     ) -> Callable[[Handler], Handler]:
         """Declare a POST route; `before` does slow work before the transaction, and receives the operation.
 
-        With `streams` the handler reads the body itself. With `large_write` it may write many rows, so the writes of a
-        caller are queued one at a time. Without `marks_online` not even a repeated request makes an agent online.
-        Without `grows` it goes on when the disk is nearly full or the quota of the organization is used (growth.py).
+        With `streams` the handler reads the body itself. Without `marks_online` not even a repeated request makes an
+        agent online. Without `grows` it goes on when the disk is nearly full or the quota of the organization is used
+        (growth.py).
         """
-        options: dict[str, Any] = {"before": before, "streams": streams, "large_write": large_write}
-        options |= {"marks_online": marks_online, "grows": grows}
+        options: dict[str, Any] = {"before": before, "streams": streams, "marks_online": marks_online, "grows": grows}
         return partial(_declare, "POST", path, policy, limit, answers, **options)
 
     def patch(

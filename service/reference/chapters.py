@@ -108,19 +108,22 @@ stopping an agent, disabling an API key, renewing and ending claims, withdrawing
 seen, and links to files. In a batch, moves and archivings go on.
 
 Reads: of reads of many rows (lists, boards, search, analytics), a caller has one in progress at a time and an
-organization two; others wait. A read that takes longer than 5 s is ended with 503 `too_expensive`; request less. If
-more than 200 reads of an organization wait, further ones are 503 `overloaded`. At most 500 streams and long polls
-listen to the events of an organization, and 100 of a caller (settings `organization_listeners_max`,
-`caller_listeners_max`); 503 `overloaded` beyond. A person may have 2 exports in progress, an organization 4, and the
-service 16; beyond, the same.
+organization two; others wait. Organizations, and callers within each, are served in turn by the time that their reads
+took; searches, analytics and filtered lists use at most two of the three readers. A search that takes longer than 1 s,
+or another read that takes longer than 5 s, is ended with 503 `too_expensive`; request less. If more than 200 reads of
+an organization wait, further ones are 503 `overloaded`. At most 500 streams and long polls listen to the events of an
+organization, and 100 of a caller (settings `organization_listeners_max`, `caller_listeners_max`); 503 `overloaded`
+beyond. A person may have 2 exports in progress, an organization 4, and the service 16; beyond, the same.
 
-Writes: at most 2,000 changes wait to be stored, and 1,000 of an organization; beyond, 503 `overloaded`. A write may
-take one second; a longer one is rolled back: 503 `too_expensive` with `Retry-After` and a message that says how to
-request less. So is a batch of cards or an undo that reads and writes more than 64 MiB of changes (history rows that it
-reads and writes, and field values of the cards): send fewer changes at a time, or name a shorter period. Large changes
-of a caller (batches, several new cards, undo, bodies over 64 KiB) are written one at a time, and at most 64 wait: 503
-`overloaded` beyond. At most 4 sign-ins from an IP address, and 4 other requests of a person with a password, are in
-progress at a time: 503 `overloaded` beyond. Request the next card every few seconds, not in a tight loop.
+Writes: organizations, and callers within each, are served in turn by the time that their changes took. While changes of
+others wait, a caller whose waiting changes, with the time that it used beyond its share, take more than 2 s is refused:
+503 `overloaded`, and nothing was changed; wait `Retry-After` seconds and send the request again. A caller alone is not
+refused. At most 2,000 changes wait; beyond, those of the caller with most are 503 `overloaded`. A write may take 1 s of
+CPU time and 5 s in all; a longer one is rolled back: 503 `too_expensive` with `Retry-After` and a message that says how
+to request less. So is a batch of cards or an undo that reads and writes more than 64 MiB of changes (history rows that
+it reads and writes, and field values of the cards): send fewer changes at a time, or name a shorter period. At most 4
+sign-ins from an IP address, and 4 other requests of a person with a password, are in progress at a time: 503
+`overloaded` beyond. Request the next card every few seconds, not in a tight loop.
 
 Large deletions: objects with very many cards (projects, organizations, columns with `moveTo`, fields, agents, members)
 are removed, archived and restored in batches, between which other requests write; the response follows the last batch.

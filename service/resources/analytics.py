@@ -9,6 +9,7 @@ from ..auth.context import Call
 from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
+from ..database.store import LONG
 from ..errors import invalid
 from ..pipeline import filter_values
 from ..pipeline.routing import routes
@@ -65,7 +66,7 @@ class AnalyticsQuery(Query):
     end: Timestamp | None = Field(None, alias="to")
 
 
-@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), on_reader_thread=True)
+@routes.get("/organizations/{org_id}/analytics", may("read", "Analytics"), on_reader_thread=True, read_kind=LONG)
 def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
     """Return throughput, activity of agents and flow through columns; by default for the last 30 days.
 

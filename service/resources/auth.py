@@ -165,7 +165,7 @@ async def refresh_token(operation: Operation[Call]) -> Answer:
     except Unauthorized:
         operation.check_rate_limit(REFRESH)
         raise
-    last_seen.record_session(operation.service, session.user_id, session.id)
+    last_seen.record_session(operation.service, session.org_id, session.user_id, session.id)
     return answer
 
 

@@ -110,7 +110,6 @@ def _list_unmatched_of_card(call: Call, card_id: str, operation: BatchOperation)
 @routes.post(
     "/organizations/{org_id}/cards/batch",
     member(),
-    large_write=True,
     before=_precheck_patterns,
     answers=Results,
     grows=False,  # moving and archiving go on; each edit and undo needs room

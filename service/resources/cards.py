@@ -10,7 +10,7 @@ from ..auth.authorization import hide_claim_secrets
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_where, may
 from ..database.queries import sql
-from ..database.store import Row
+from ..database.store import LONG, Row
 from ..domain import (
     card_filters,
     card_pages,
@@ -183,7 +183,12 @@ def get_cached_page(call: Call, org_id: str, query: CardQuery) -> Answer | None:
     return call.service.card_page_cache.get((org_id, *vars(query).values()), call.revision, call.now)
 
 
-LIST_OPTIONS: dict[str, Any] = {"on_reader_thread": True, "answers": Page[CardSummary], "cached": get_cached_page}
+LIST_OPTIONS: dict[str, Any] = {
+    "on_reader_thread": True,
+    "read_kind": LONG,
+    "answers": Page[CardSummary],
+    "cached": get_cached_page,
+}
 
 
 @routes.get("/organizations/{org_id}/cards", may("read", "Card"), **LIST_OPTIONS)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from datetime import timedelta
 from functools import partial
 from itertools import groupby
+from operator import itemgetter
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -16,7 +17,7 @@ from ..auth.denied_requests import DeniedRequest
 from ..auth.policies import may
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
-from ..database.store import Tx
+from ..database.store import Share, Tx
 from ..domain import event_cursor
 from ..ids import new_id
 from ..pipeline import filter_values
@@ -88,9 +89,11 @@ async def keep_storing_refusals(service: Service) -> None:
 async def store_refusals(service: Service) -> None:
     """Store the pending refusals."""
     refusals = [service.denied_requests.popleft() for _ in range(len(service.denied_requests))]
-    rows = list(_group_refusals(refusals))
-    for start in range(0, len(rows), ROWS_PER_WRITE):
-        await service.store.write(partial(_store_rows, service=service, rows=rows[start : start + ROWS_PER_WRITE]))
+    for org_id, group in groupby(_group_refusals(refusals), key=itemgetter("org_id")):
+        rows = list(group)
+        for start in range(0, len(rows), ROWS_PER_WRITE):
+            store_rows = partial(_store_rows, service=service, rows=rows[start : start + ROWS_PER_WRITE])
+            await service.store.write(store_rows, Share(org_id))
 
 
 def _store_rows(tx: Tx, service: Service, rows: list[dict[str, Any]]) -> None:

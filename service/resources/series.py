@@ -11,6 +11,7 @@ from ..auth.context import Call
 from ..auth.policies import may
 from ..clock import find_zone, parse_timestamp, timestamp
 from ..database.queries import sql
+from ..database.store import LONG
 from ..errors import invalid
 from ..pipeline import filter_values
 from ..pipeline.routing import routes
@@ -55,7 +56,7 @@ class SeriesQuery(Query):
     bucket: Literal["day"] = "day"
 
 
-@routes.get("/organizations/{org_id}/analytics/series", may("read", "Analytics"), on_reader_thread=True)
+@routes.get("/organizations/{org_id}/analytics/series", may("read", "Analytics"), on_reader_thread=True, read_kind=LONG)
 def get_series(call: Call, org_id: str, query: SeriesQuery) -> Series:
     """Return statistics for each day in the time zone of the caller: by default the last 30 days, at most 400.
 

@@ -1,4 +1,4 @@
-"""Reads of many rows: slots for each organization and caller, and none for longer than 5 s."""
+"""Reads of many rows: in turn, at most two of an organization and two long ones, and none for longer than 5 s."""
 
 import asyncio
 import contextlib
@@ -20,6 +20,7 @@ ENDLESS = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELE
 
 LARGE = "SELECT length(group_concat(hex(zeroblob(1 << 20)), '')) FROM sqlite_schema"  # 2 MiB for each table or index
 
+BRIEF = readers.ReadKind(seconds_max=0.3)
 NOTED = Statement("noted", "SELECT checked_at FROM readiness")
 NUMBERS = Statement(
     "numbers",
@@ -46,9 +47,9 @@ class OrganizationLocked:
         self.go: dict[str, threading.Event] = defaultdict(threading.Event)
         self.tasks: list[asyncio.Task[Any]] = []
 
-    async def ask(self, name: str, org_id: str, caller_id: str) -> None:
+    async def ask(self, name: str, org_id: str, caller_id: str, kind: readers.ReadKind = readers.SHORT) -> None:
         """Ask for a read, and let those begin that may."""
-        read = self.store.read(lambda tx: self._work(name), Share(org_id, caller_id))
+        read = self.store.read(lambda tx: self._work(name), Share(org_id, caller_id), kind)
         self.tasks.append(asyncio.create_task(read, name=name))
         await asyncio.sleep(0.02)
 
@@ -56,11 +57,15 @@ class OrganizationLocked:
         self.began.append(name)
         self.go[name].wait(10)
 
+    async def wait_for(self, count: int) -> None:
+        """Wait until so many reads have begun."""
+        async with asyncio.timeout(5):
+            while len(self.began) < count:  # noqa: ASYNC110  # nobody tells
+                await asyncio.sleep(0.01)
+
     async def expect(self, *names: str) -> None:
         """Expect that these reads begin, in this order, and no others."""
-        async with asyncio.timeout(5):
-            while len(self.began) < len(names):  # noqa: ASYNC110  # nobody tells
-                await asyncio.sleep(0.01)
+        await self.wait_for(len(names))
         await asyncio.sleep(0.05)
         assert self.began == list(names)
 
@@ -90,6 +95,48 @@ async def test_a_caller_reads_one_after_the_other(store: Store) -> None:
     await held.finish()
 
 
+async def test_a_caller_reads_one_after_the_other_also_with_several_organizations(store: Store) -> None:
+    held = OrganizationLocked(store)
+    for number in range(3):
+        await held.ask(f"x{number}", f"org{number}", "x")
+    await held.expect("x0")
+    await held.finish()
+
+
+async def test_long_reads_leave_a_reader_for_short_ones(store: Store) -> None:
+    held = OrganizationLocked(store)
+    for number in range(4):
+        await held.ask(f"long{number}", f"org{number}", f"x{number}", readers.LONG if number % 2 else readers.SEARCH)
+    await held.expect("long0", "long1")
+    await held.ask("short", "other", "y")
+    await held.ask("short too", "other", "z")
+    await held.expect("long0", "long1", "short")
+    held.go["short"].set()
+    await held.expect("long0", "long1", "short", "short too")
+    await held.finish()
+    assert len(held.began) == 6
+
+
+async def test_one_who_has_read_little_is_next(store: Store) -> None:
+    held = OrganizationLocked(store)
+    for number in range(3):
+        for caller in range(8):
+            await held.ask(f"{caller}.{number}", f"org{caller // 2}", f"x{caller}", readers.SEARCH)
+    for number in range(8):
+        held.go[held.began[number]].set()
+        await held.wait_for(number + 1 + readers.LONG_READS_MAX)
+    await held.ask("new", "other", "y", readers.SEARCH)
+    held.go[held.began[8]].set()
+    await held.wait_for(9 + readers.LONG_READS_MAX)
+    assert held.began[-1] == "new"
+    await held.finish()
+
+
+@pytest.mark.parametrize(("kind", "seconds"), [(readers.SEARCH, 1), (readers.SHORT, 5), (readers.LONG, 5)])
+def test_the_time_of_a_read(kind: readers.ReadKind, seconds: float) -> None:
+    assert kind.seconds_max == seconds
+
+
 async def test_so_many_reads_of_an_organization_may_wait(store: Store) -> None:
     held = OrganizationLocked(store)
     for number in range(readers.ORGANIZATION_READS_MAX):
@@ -104,28 +151,24 @@ async def test_so_many_reads_of_an_organization_may_wait(store: Store) -> None:
     await asyncio.gather(*waiting)
 
 
-async def test_a_read_that_takes_too_long_is_interrupted(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READ_SECONDS_MAX", 0.1)
-
+async def test_a_read_that_takes_too_long_is_interrupted(store: Store) -> None:
     def endless(tx: Tx) -> Any:
         return tx._connection.execute(ENDLESS).fetchone()
 
     for _ in range(readers.READERS_COUNT + 1):
         with pytest.raises(TooExpensive) as refused:
-            await store.read(endless, Share("A", "a"))
+            await store.read(endless, Share("A", "a"), BRIEF)
         assert int(refused.value.headers["Retry-After"]) > 0
     assert await store.read(lambda tx: 7, Share("A", "a")) == 7
 
 
-async def test_many_statements_together_are_interrupted_too(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READ_SECONDS_MAX", 0.1)
-
+async def test_many_statements_together_are_interrupted_too(store: Store) -> None:
     def endless(tx: Tx) -> None:
         while True:
             tx._connection.execute(ENDLESS.replace("FROM n)", "FROM n WHERE x < 100000)")).fetchone()
 
     with pytest.raises(TooExpensive):
-        await store.read(endless, Share("A", "a"))
+        await store.read(endless, Share("A", "a"), BRIEF)
 
 
 async def test_no_reader_puts_a_text_together_that_is_as_large_as_memory(store: Store) -> None:
@@ -190,7 +233,7 @@ async def test_a_read_under_way_that_nobody_waits_for_is_ended(store: Store) -> 
         left.cancel()
         with pytest.raises(asyncio.CancelledError):
             await left
-    async with asyncio.timeout(readers.READ_SECONDS_MAX / 2):
+    async with asyncio.timeout(readers.SHORT.seconds_max / 2):
         assert await store.read(lambda tx: 7, Share("A", "a")) == 7
 
 
@@ -206,15 +249,13 @@ async def test_who_leaves_just_as_the_turn_comes_gives_it_to_the_next(store: Sto
     assert leaving.cancelled()
 
 
-async def test_what_is_interrupted_harms_no_read_after_it(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(readers, "READ_SECONDS_MAX", 0.3)
-
+async def test_what_is_interrupted_harms_no_read_after_it(store: Store) -> None:
     def counted(tx: Tx, most: int) -> Any:
         return tx._connection.execute(ENDLESS.replace("FROM n)", f"FROM n WHERE x < {most})")).fetchone()
 
     async def endless() -> None:
         with pytest.raises(TooExpensive):
-            await store.read(lambda tx: counted(tx, 10**12), Share("A", "a"))
+            await store.read(lambda tx: counted(tx, 10**12), Share("A", "a"), BRIEF)
 
     async def quick() -> None:
         assert await store.read(lambda tx: counted(tx, 10), Share("A", "a")) == (10,)

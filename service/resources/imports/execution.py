@@ -19,7 +19,7 @@ from time import monotonic
 from ...auth.context import CREDENTIAL_TABLES, Call, Service
 from ...clock import Clock
 from ...database.queries import sql
-from ...database.store import Effect, Store, Tx
+from ...database.store import Effect, Share, Store, Tx
 from ...errors import Unavailable
 from ...pipeline import growth
 from ...pipeline.pipeline import Operation
@@ -70,11 +70,12 @@ async def write(service: Service, org_id: str, prepared: RedoLog, effects: Seque
     """
     growth.require_quota(service, org_id, prepared.uncompressed_bytes)
     if len(prepared) <= SINGLE_TRANSACTION_BATCHES_MAX:
-        await service.store.write(partial(_apply_all, org_id, prepared, service.clock, effects))
+        await service.store.write(partial(_apply_all, org_id, prepared, service.clock, effects), Share(org_id))
         return
     await _store_redo_log(service, org_id, prepared)
     try:
-        await service.store.write(lambda tx: tx.run(sql.imports.commit, org_id=org_id, last_step=len(prepared)))
+        values = {"org_id": org_id, "last_step": len(prepared)}
+        await service.store.write(lambda tx: tx.run(sql.imports.commit, **values), Share(org_id))
         await _apply_stored(service.store, org_id, service.clock, effects)
     except Unavailable as error:
         raise Unavailable(None, COMMITTED) from error
@@ -100,7 +101,7 @@ async def _store_redo_log(service: Service, org_id: str, prepared: RedoLog) -> N
     for number, batch in enumerate(prepared.batches(), 1):
         pending.append((number, batch))
         if sum(len(content) for _, content in pending) >= STORED_BYTES_MAX or number == len(prepared):
-            await service.store.write(partial(_store_batches, org_id, pending))
+            await service.store.write(partial(_store_batches, org_id, pending), Share(org_id))
             pending = []
 
 
@@ -114,7 +115,7 @@ async def _apply_stored(store: Store, org_id: str, clock: Clock, effects: Sequen
     """Apply the remaining batches of a committed import."""
     remaining = 1
     while remaining:
-        before, remaining = remaining, await store.write(partial(_apply_some, org_id, clock, effects))
+        before, remaining = remaining, await store.write(partial(_apply_some, org_id, clock, effects), Share(org_id))
         if before // BATCHES_PER_LOG_LINE != remaining // BATCHES_PER_LOG_LINE:
             log.info("import into %s: %d batches are still to be written", org_id, remaining)
 
@@ -140,7 +141,7 @@ async def _discard_uncommitted(store: Store, org_id: str) -> bool:
     """Delete an import that was not committed and unlock its organization; return whether there was one."""
     outcome = None
     while outcome is None:
-        outcome = await store.write(partial(_delete_some, org_id))
+        outcome = await store.write(partial(_delete_some, org_id), Share(org_id))
     return outcome
 
 

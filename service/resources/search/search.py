@@ -8,7 +8,7 @@ from ...auth import card_keys
 from ...auth.context import Call
 from ...auth.policies import agent, may
 from ...database.queries import Statement, sql
-from ...database.store import Row
+from ...database.store import SEARCH, Row
 from ...domain import card_filters, card_pages
 from ...pipeline.routing import routes
 from ...schemas import Output, Page, PageQuery, json_text
@@ -39,8 +39,8 @@ class SearchQuery(card_filters.CardFilters, PageQuery):
     q: Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
 
-@routes.get("/organizations/{org_id}/search", may("read", "Card"), on_reader_thread=True)
-@routes.get("/organizations/{org_id}/search/mcp", agent(), on_reader_thread=True)
+@routes.get("/organizations/{org_id}/search", may("read", "Card"), on_reader_thread=True, read_kind=SEARCH)
+@routes.get("/organizations/{org_id}/search/mcp", agent(), on_reader_thread=True, read_kind=SEARCH)
 def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
     """Find the active cards that have all words of `q`, best first; a change is found as soon as it is saved.
 

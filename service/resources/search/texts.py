@@ -12,7 +12,7 @@ from operator import itemgetter
 from time import monotonic
 
 from ...database.queries import sql
-from ...database.store import Row, Store, Tx
+from ...database.store import Row, Share, Store, Tx
 from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
 from ...text_comparison import fold_text
@@ -52,13 +52,14 @@ async def index_backlog(store: Store) -> None:
 async def _index_some(store: Store, cards: list[Row]) -> None:
     """Index the first of the cards; a card that exceeds the time limit of a write stays unindexed until it changes."""
     try:
-        await store.write(partial(_index_first, cards))
+        org_id = cards[0]["org_id"]
+        await store.write(partial(_index_first, [card for card in cards if card["org_id"] == org_id]), Share(org_id))
     except TooExpensive:
         if len(cards) > 1:
             await _index_some(store, cards[:1])
             return
         log.error("card %s is not searched until it changes: it takes too long to index", cards[0]["card_id"])
-        await store.write(lambda tx: tx.run(sql.search.delete_from_backlog, **cards[0]))
+        await store.write(lambda tx: tx.run(sql.search.delete_from_backlog, **cards[0]), Share(cards[0]["org_id"]))
 
 
 def _index_first(cards: list[Row], tx: Tx) -> None:

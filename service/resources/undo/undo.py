@@ -70,7 +70,7 @@ class Undone(Output):
     items: list[UndoneCard]
 
 
-@routes.post("/organizations/{org_id}/undo", architect(), large_write=True, answers=Undone)
+@routes.post("/organizations/{org_id}/undo", architect(), answers=Undone)
 async def undo_agent_changes(operation: Operation[Call], org_id: str, body: Undo) -> Undone:
     """Undo the changes that an agent made to cards in a period (`to` defaults to now); SA. dryRun only previews it.
 
