@@ -841,7 +841,7 @@ CREATE TABLE jobs (
     kind TEXT NOT NULL,
     resource_type TEXT NOT NULL,               -- writes to this resource and its contents are denied meanwhile
     resource_id TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('archiving', 'restoring', 'removing')),
+    state TEXT NOT NULL CHECK (state IN ('archiving', 'restoring', 'removing', 'duplicating')),
     actor TEXT NOT NULL,                       -- JSON: who asked for it
     parameters TEXT NOT NULL                   -- JSON object
 ) STRICT;

@@ -72,8 +72,10 @@ def _replay_deletion(call: CardCall, policy: Policy, replay: Callable[[Call], No
 
 def _require_idle(call: Call) -> None:
     """Raise conflict if a job is changing a resource in the path."""
-    card_project_id = call.card["project_id"] if isinstance(call, CardCall) else None
-    busy_resources.require_idle(call, card_project_id=card_project_id, **{**call.path, "org_id": None})
+    named = {**call.path, "org_id": None}
+    if isinstance(call, CardCall):
+        named |= {"card_id": call.card["id"], "card_project_id": call.card["project_id"]}
+    busy_resources.require_idle(call, **named)
 
 
 def authorization_errors(call: CardCall, policy: Policy) -> list[ServiceError]:
@@ -112,7 +114,7 @@ def create_card_call(call: Call, card_id: str) -> CardCall:
     assert card is not None
     found.card = hide_claim_secrets(call, card)
     if call.tx.writes:
-        busy_resources.require_idle(call, card_project_id=card["project_id"])
+        busy_resources.require_idle(call, card_id=card_id, card_project_id=card["project_id"])
     return found
 
 

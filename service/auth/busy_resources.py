@@ -5,7 +5,7 @@ from ..database.store import Row
 from ..errors import Conflict
 from .context import Call
 
-_DOING = {"archiving": "archived", "restoring": "restored", "removing": "removed"}
+_DOING = {"archiving": "archived", "restoring": "restored", "removing": "removed", "duplicating": "duplicated"}
 
 
 def require_idle(call: Call, **named: str | None) -> None:
@@ -14,7 +14,7 @@ def require_idle(call: Call, **named: str | None) -> None:
     if not call.tx.value(sql.jobs.exists, org_id=org_id):  # fast path: usually there is no job
         return
     names = ("project_id", "card_project_id", "column_id", "card_type_id", "transition_id", "field_id", "user_id")
-    about = {name: named.get(name) for name in (*names, "agent_id")}
+    about = {name: named.get(name) for name in (*names, "agent_id", "card_id")}
     _require_none(call.tx.one(sql.jobs.find_conflict, org_id=org_id, calling_agent_id=call.agent_id, **about))
 
 

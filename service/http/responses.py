@@ -32,7 +32,7 @@ class JobStarted:
     """The result of a transaction that started a job (pipeline/jobs.py); the response follows when the job ends."""
 
     job_id: str
-    is_answered: bool  # the response is empty, so it is known before the job ends
+    answer: Answer | None  # to a repeated request after the job, if it is known before the job ends
 
 
 class Versioned(Output):

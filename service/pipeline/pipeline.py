@@ -101,7 +101,8 @@ class Operation(Generic[C]):
 
     def complete(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Do the same as `write` after a job, whose changes are stored: it is never refused for too much load."""
-        return self.service.store.write(partial(self.write_in, work), Share(self._share.org_id))
+        writing = partial(self.write_in, work, replays=False)  # what the first transaction stored is no response yet
+        return self.service.store.write(writing, Share(self._share.org_id))
 
     def prepare(self, work: Callable[[C], T]) -> Awaitable[T]:
         """Authorize the caller and write something before the main transaction; its result is not the response."""
@@ -122,9 +123,9 @@ class Operation(Generic[C]):
     def _run_authorized(self, work: Callable[[C], T], tx: Tx) -> T:
         return work(_authorize(self, tx))
 
-    def write_in(self, work: Callable[[C], T], tx: Tx) -> T:
+    def write_in(self, work: Callable[[C], T], tx: Tx, replays: bool = True) -> T:
         """Do the same as `write` in an open transaction or a dry run."""
-        call = _authorize(self, tx)
+        call = _authorize(self, tx, replays)
         tx.org_id = call.org_id
         tx.on_commit(partial(self.service.on_commit, tx.changed, call.org_id))
         try:
@@ -152,13 +153,13 @@ async def record_presence(
 def _store_response(call: Call, retry: idempotency.IdempotentRequest, result: Any) -> None:
     """Store the response to a repeatable request, unless it is an error or follows after a job."""
     if isinstance(result, JobStarted):
-        if result.is_answered:
-            idempotency.store_response(call, retry, encode(None), result.job_id)
+        if result.answer is not None:
+            idempotency.store_response(call, retry, result.answer, result.job_id)
     elif not isinstance(result, ServiceError):
         idempotency.store_response(call, retry, encode(result))
 
 
-def _authorize(operation: Operation[C], tx: Tx) -> C:
+def _authorize(operation: Operation[C], tx: Tx, replays: bool = True) -> C:
     parsed, tx.clock = operation.parsed, operation.service.clock
     reads = operation.route.reads
     # Read the revision before the first statement: a cached response must never have a newer one than its snapshot.
@@ -167,7 +168,7 @@ def _authorize(operation: Operation[C], tx: Tx) -> C:
     rest = parsed.versions, not reads, operation.outcomes
     kind = CALL_TYPES[operation.route.policy.about]
     call = kind(tx, operation.caller, operation.service, parsed.path, revision, *named, *rest)
-    replay = partial(idempotency.replay, retry=parsed.retry) if parsed.retry else None
+    replay = partial(idempotency.replay, retry=parsed.retry) if parsed.retry and replays else None
     try:
         authorization.authorize(call, operation.route.policy, replay)
     except ServiceError as error:

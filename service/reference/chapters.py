@@ -129,7 +129,8 @@ Large deletions: objects with very many cards (projects, organizations, columns 
 are removed, archived and restored in batches, between which other requests write; the response follows the last batch.
 Until then, writes to the object and its contents are 409 `conflict` with `details.state` (`removing`, `archiving`,
 `restoring`), and reads may show a part of the change; cards that are only moved or unassigned can be changed. The work
-continues if the client disconnects, and after a restart.
+continues if the client disconnects, and after a restart. The parts of a duplicate are created in the same way
+(`duplicating`): until the last one, writes to the copy are denied, and parts that were created stay after an error.
 
 Imports: imports run one after another. The whole snapshot is checked before its first row is written, so a failed
 import changes nothing. Meanwhile other writes to its organization wait for up to 30 s, and are then 503 `overloaded`

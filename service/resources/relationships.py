@@ -97,7 +97,7 @@ def _require_active_card(call: Call, key: str, reference: str) -> Row:
     card = call.tx.one(sql.cards.get, card_id=card_keys.resolve_card_id(call, reference, path))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
         raise invalid(path, "is not the id or key of an active card")
-    busy_resources.require_idle(call, card_project_id=card["project_id"])
+    busy_resources.require_idle(call, card_id=card["id"], card_project_id=card["project_id"])
     return card
 
 
@@ -151,6 +151,8 @@ def delete_relationship(call: Call, org_id: str, relationship_id: str) -> None:
     cards = [card for card in ends if card is not None]
     if all(card["project_archived_at"] for card in cards):
         raise archived_boards.not_found_on_board(call, "relationship")
+    for card in cards:
+        busy_resources.require_idle(call, card_id=card["id"], card_project_id=card["project_id"])
     _require_write_access(call, *cards)
     call.tx.run(sql.relationships.delete, relationship_id=relationship_id)
     _record_in_history(call, "unrelated", row, (relationship_id, None))

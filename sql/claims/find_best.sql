@@ -10,6 +10,9 @@ FROM (
             AND (:card_type_id IS NULL OR c.card_type_id = :card_type_id)
             AND c.claimed_until <= :now
             AND c.is_available
+            AND NOT EXISTS (
+                SELECT 1 FROM jobs AS j WHERE j.org_id = :org_id AND j.resource_type = 'card' AND j.resource_id = c.id
+            )
             -- A card whose question was just answered is reserved for the agent that asked.
             AND NOT EXISTS (
                 SELECT 1

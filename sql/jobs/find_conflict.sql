@@ -9,6 +9,7 @@ WHERE
         OR (resource_type = 'field' AND resource_id = :field_id)
         OR (resource_type = 'agent' AND resource_id IN (:agent_id, :calling_agent_id))
         OR (resource_type = 'member' AND resource_id = :user_id)
+        OR (resource_type = 'card' AND resource_id = :card_id)
         OR (
             resource_type = 'project'
             AND resource_id IN (

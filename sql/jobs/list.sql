@@ -1,4 +1,4 @@
 -- The unfinished jobs, oldest first.
-SELECT id, org_id
+SELECT id, org_id, kind
 FROM jobs
 ORDER BY id

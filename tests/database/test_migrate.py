@@ -713,3 +713,23 @@ def test_a_job_that_an_upgrade_interrupts_keeps_the_cards_of_its_board_from_agen
     assert ask(path, claimable) == [("a",), ("b",)]
     assert migrate(path) == schema_version()
     assert ask(path, claimable) == [("b",)]
+
+
+def test_a_job_that_an_upgrade_interrupts_is_kept_and_a_copy_can_be_one(tmp_path: Path) -> None:
+    path = database_before(tmp_path, "duplicates_in_batches")
+    add = """
+        INSERT INTO jobs (id, org_id, kind, resource_type, resource_id, state, actor, parameters)
+        VALUES (?, 'o', 'remove_project', 'project', 'p', ?, '{"type":"System","id":"system"}', '{"a":1}')
+    """
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(add, ("j", "removing"))
+        with pytest.raises(sqlite3.IntegrityError):
+            connection.execute(add, ("k", "duplicating"))
+    before = ask(path, "SELECT * FROM jobs")
+    assert migrate(path) == schema_version()
+    assert ask(path, "SELECT * FROM jobs") == before
+    assert ask(path, "SELECT name FROM sqlite_schema WHERE name LIKE '%unfinished%'") == []
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(add, ("k", "duplicating"))
+        with pytest.raises(sqlite3.IntegrityError):
+            connection.execute(add, ("l", "sleeping"))

@@ -296,14 +296,14 @@ async def test_a_repeated_deletion_is_a_conflict_until_the_last_batch(
     for _ in range(60):
         await world.card(board)
     path, mode = world.sa.org(f"/projects/{board.id}"), {"mode": "permanent"}
-    advance, is_waiting, may_go_on = jobs._advance, asyncio.Event(), asyncio.Event()
+    run_job, is_waiting, may_go_on = jobs._run_job, asyncio.Event(), asyncio.Event()
 
-    async def advance_later(service: Any, row: Any) -> bool:
+    async def run_job_later(service: Any, row: Any) -> None:
         is_waiting.set()
         await may_go_on.wait()
-        return await advance(service, row)
+        await run_job(service, row)
 
-    monkeypatch.setattr(jobs, "_advance", advance_later)
+    monkeypatch.setattr(jobs, "_run_job", run_job_later)
     first = asyncio.create_task(world.sa.delete(path, params=mode, **KEY))
     await is_waiting.wait()
     again = await world.sa.delete(path, params=mode, **KEY)

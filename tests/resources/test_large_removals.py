@@ -383,3 +383,29 @@ async def test_a_job_goes_on_when_its_client_has_left_and_after_a_kill(service_p
         query = "SELECT action, actor_id, count(*) FROM history WHERE card_id LIKE 'card_many_%' GROUP BY 1, 2"
         assert connection.execute(query).fetchall() == [("archived", sa.id, LONG_JOB)]
         assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
+
+
+async def test_no_job_waits_for_that_of_another_organization(many: Many, monkeypatch: pytest.MonkeyPatch) -> None:
+    world, run_job, waits, go_on = many.world, jobs._run_job, asyncio.Event(), asyncio.Event()
+    monkeypatch.setattr(jobs, "BATCH_SECONDS", 0.0)
+
+    async def run_held(service: Any, row: Any) -> None:
+        if row["org_id"] == world.sa.org_id:
+            waits.set()
+            await go_on.wait()
+        await run_job(service, row)
+
+    monkeypatch.setattr(jobs, "_run_job", run_held)
+    many.fill(200)
+    theirs = await world.board(world.outsider)
+    for _ in range(60):
+        await world.card(theirs, by=world.outsider)
+    mode = {"params": {"mode": "permanent"}}
+    first = asyncio.create_task(world.sa.delete(world.sa.org(f"/projects/{many.board.id}"), **mode))
+    await waits.wait()
+    path = world.outsider.org(f"/projects/{theirs.id}")
+    (await asyncio.wait_for(world.outsider.delete(path, **mode), 20)).ok()
+    assert not first.done()
+    go_on.set()
+    (await first).ok()
+    assert many.count() == 0

@@ -194,7 +194,7 @@ def _require_current_plan(call: Call, plan: rules.Plan) -> None:
     if plan.unmatched:
         raise Conflict(None, "A field of the card has just been changed; undo again.", state="changed")
     entered = plan.card_columns()["column_id"] if plan.enters_column() else None
-    about = {"card_project_id": plan.card_columns()["project_id"], "column_id": entered}
+    about = {"card_project_id": plan.card_columns()["project_id"], "column_id": entered, "card_id": plan.card["id"]}
     for field_id in (None, *plan.values):
         busy_resources.require_idle(call, field_id=field_id, **about)
 
