@@ -6,20 +6,26 @@ import { currentSession, expireSession, saveSession } from "./session.js";
 
 const PREFIX = pageUrl("/api/v1");
 const REQUEST_TIMEOUT_MILLISECONDS = 30_000; // until a request is given up
+const PATIENCE_MILLISECONDS = 30_000; // until a write is given up that an overloaded service does not take
 const RENEW_AT = 0.5; // share of a token's lifetime
 
-/** An error of the API: HTTP status, code, message, details. Status 0: the service cannot be reached. */
+/**
+ * An error of the API: HTTP status, code, message, details, and the seconds after which to try again. Status 0: the service
+ * cannot be reached.
+ */
 export class ApiError extends Error {
   /**
    * @param {number} status
    * @param {{code: string, message: string, details?: any, requestId?: string | null}} error
+   * @param {number} [retryAfter]
    */
-  constructor(status, { code, message, details = {}, requestId = null }) {
+  constructor(status, { code, message, details = {}, requestId = null }, retryAfter = 0) {
     super(message);
     this.status = status;
     this.code = code;
     this.details = details;
     this.requestId = requestId;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -94,19 +100,50 @@ async function sendJson(method, path, { body, version, retry, signal } = {}) {
   if (version !== undefined) headers["If-Match"] = `"${version}"`;
   if (retry !== undefined) headers["Idempotency-Key"] = retry;
   const content = body === undefined ? undefined : JSON.stringify(body);
-  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
-  const response = await fetchResponse(path, {
-    method,
-    headers,
-    body: content,
-    signal: signal ? AbortSignal.any([signal, timeout]) : timeout
-  });
+  const send = () => {
+    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MILLISECONDS);
+    const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+    return fetchResponse(path, { method, headers, body: content, signal: either });
+  };
+  const response = await (method === "GET" ? send() : sendPatiently(send, signal));
   if (response.status === 204) return null;
   try {
     return await response.json();
   } catch (error) {
     throw unreachableError(error);
   }
+}
+
+/**
+ * Send a write. An overloaded service has changed nothing: wait as long as it says, and send the write again.
+ * @template T
+ * @param {() => Promise<T>} send
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<T>}
+ */
+async function sendPatiently(send, signal) {
+  const until = Date.now() + PATIENCE_MILLISECONDS;
+  for (;;) {
+    try {
+      return await send();
+    } catch (error) {
+      const pause = error.retryAfter * 1000;
+      if (error.code !== "overloaded" || !pause || Date.now() + pause > until) throw error;
+      await sleep(pause, signal);
+    }
+  }
+}
+
+/**
+ * @param {number} milliseconds
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
+function sleep(milliseconds, signal) {
+  return new Promise((resolve, reject) => {
+    setTimeout(resolve, milliseconds);
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
 }
 
 /**
@@ -144,6 +181,10 @@ async function hasNewToken({ status, code }, token, path) {
 
 /** Upload a form or a JSON file and report the share sent to `progress`, which fetch() cannot do. */
 export function upload(path, content, progress, signal) {
+  return sendPatiently(() => uploadOnce(path, content, progress, signal), signal);
+}
+
+function uploadOnce(path, content, progress, signal) {
   const token = currentSession()?.token;
   const request = new XMLHttpRequest();
   request.open("POST", PREFIX + path);
@@ -155,11 +196,12 @@ export function upload(path, content, progress, signal) {
     request.addEventListener("abort", () => reject(signal.reason));
     signal?.addEventListener("abort", () => request.abort());
     request.addEventListener("load", async () => {
-      const response = new Response(request.response, { status: request.status });
+      const headers = { "Retry-After": request.getResponseHeader("Retry-After") ?? "" };
+      const response = new Response(request.response, { status: request.status, headers });
       if (response.ok) return resolve(response.json());
       const apiError = await parseError(response);
       const isRepeated = hasNewToken(apiError, token, path);
-      isRepeated.then((is) => (is ? resolve(upload(path, content, progress, signal)) : reject(apiError)), reject);
+      isRepeated.then((is) => (is ? resolve(uploadOnce(path, content, progress, signal)) : reject(apiError)), reject);
     });
     request.send(content);
   });
@@ -172,7 +214,7 @@ function unreachableError(error) {
 
 async function parseError(response) {
   try {
-    return new ApiError(response.status, (await response.json()).error);
+    return new ApiError(response.status, (await response.json()).error, Number(response.headers.get("Retry-After")));
   } catch {
     return new ApiError(response.status, { code: "unexpected", message: `The service answered ${response.status}.` });
   }
