@@ -34,7 +34,8 @@ async def search(ctx: ToolContext, arguments: Search) -> TruncatableResult:
         query["projectId"] = [ctx.lookup(lambda call: name_resolution.find_project_filter(call, project))]
     found = await ctx.call(search_route.list_found_cards, None, query)
     items = naming.look_up_names(ctx, {"items": [_render_card(item) for item in found["items"]]})["items"]
-    content = {"items": items, **{key: found[key] for key in ("page", "pageSize", "total")}}
+    numbers = {key: found[key] for key in ("page", "pageSize", "total")}
+    content = {"items": items, **numbers, "ignored": found.get("ignored")}
     return TruncatableResult(
         content, {"items": "ask again with a smaller pageSize, or maxTokens=8000"}, "get_card shows the whole"
     )

@@ -23,6 +23,15 @@ async def test_cards_are_found_by_title_field_and_comment(world: World) -> None:
         await talk.refused("search", "validation_failed", q="")
 
 
+async def test_the_answer_names_the_words_that_are_not_searched(world: World) -> None:
+    words = [f"word{letter}" for letter in "abcdefghij"]
+    await world.card(await world.board(), title=" ".join(words))
+    async with talking(await world.agent()) as talk:
+        found = await talk.ok("search", q=" ".join(["cat", *words]))
+        assert (found["total"], found["ignored"]) == (1, ["cat"])
+        assert "ignored" not in await talk.ok("search", q="worda")
+
+
 async def test_other_organizations_are_not_searched(world: World) -> None:
     await world.card(await world.board(world.outsider), by=world.outsider, title="Login fails")
     async with talking(await world.agent()) as talk:

@@ -43,6 +43,19 @@ async def test_cards_are_found_by_words_and_by_key_on_every_board(browser: Brows
         await expect(rows.first).to_contain_text(re.compile("Paint the"))
 
 
+async def test_words_that_are_not_searched_are_named(browser: Browser, site: World) -> None:
+    words = [f"lengthy{letter}" for letter in "abcdefghij"]
+    await site.card(await site.board(title="Many words"), title=" ".join(words))
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/search?q=cat+dog+{'+'.join(words)}")
+        await expect(page.get_by_role("status").filter(has_text="Left out")).to_have_text(
+            "1 cardOnly the ten longest words are searched. Left out: cat and dog."
+        )
+        await page.get_by_label("Search all boards").fill("lengthya")
+        await expect(page.locator("li.item")).to_have_count(1)
+        await expect(page.get_by_text("Left out")).to_have_count(0)
+
+
 async def test_search_has_the_filters_of_boards_as_chips_and_in_the_address(browser: Browser, site: World) -> None:
     board, other = await site.board(title="Mills"), await site.board(title="Ports")
     tags = [{"fieldId": board.field("tags"), "value": ["wind"]}]

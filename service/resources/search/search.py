@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar
 
-from pydantic import Field, StringConstraints
+from pydantic import MISSING, Field, StringConstraints
 
 from ...auth import card_keys
 from ...auth.context import Call
@@ -33,6 +33,15 @@ class FoundCard(Output):
     snippets: list[snippets.Snippet]
 
 
+class FoundCards(Page[FoundCard]):
+    """A page of the cards that match a search."""
+
+    ignored: list[str] | MISSING = Field(
+        MISSING,
+        description="The words that were not searched: of more than 10 different ones, only the ten longest are.",
+    )
+
+
 class SearchQuery(card_filters.CardFilters, PageQuery):
     narrowing_hint: ClassVar[str] = "search for more words"
 
@@ -41,11 +50,12 @@ class SearchQuery(card_filters.CardFilters, PageQuery):
 
 @routes.get("/organizations/{org_id}/search", may("read", "Card"), on_reader_thread=True, read_kind=SEARCH)
 @routes.get("/organizations/{org_id}/search/mcp", agent(), on_reader_thread=True, read_kind=SEARCH)
-def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundCard]:
+def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> FoundCards:
     """Find the active cards that have all words of `q`, best first; a change is found as soon as it is saved.
 
     Case and accents do not count (contract, section 8.1). Words may be unfinished, and English plurals find singulars
     and the reverse; words in quotes make an exact phrase. No other character has a special meaning.
+    Of more than 10 different words the ten longest are searched; `ignored` lists the others.
     Cards with all words in the title come first, then those with all words in title and field values, then the
     rest; within each group the last added cards come first. Pages end with the 20,000th card (validation_failed).
 
@@ -59,7 +69,8 @@ def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> Page[FoundC
     filters, terms = card_filters.resolve(call, query), words.parse_query(query.q)
     rows, total = _find_page(call, terms, filters, query) if terms else ([], 0)
     items = _add_snippets(call, terms, rows) if terms and rows else []
-    return Page[FoundCard](items=items, page=query.page, page_size=query.page_size, total=total)
+    ignored = list(terms.ignored) if terms and terms.ignored else MISSING
+    return FoundCards(items=items, page=query.page, page_size=query.page_size, total=total, ignored=ignored)
 
 
 def _find_page(

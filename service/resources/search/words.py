@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from .folding import fold_for_index
 from .scripts import BOUNDARY, separate_scripts
 
+WORDS_MAX = 10  # that are searched; each reads its own list of the index
 PREFIX_LETTERS_MIN = 2  # a single letter would match half of all words
 PLURAL_LETTERS_MIN = 4
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')
@@ -19,6 +20,7 @@ class SearchTerms:
     anywhere: str
     groups: tuple[str, str, str]  # all in the title; all in title and field values; the rest
     phrases: tuple[str, ...]  # all must match, each in any row of a large card
+    ignored: tuple[str, ...]  # words of the query that are not searched
 
     @property
     def any_phrase(self) -> str:
@@ -34,14 +36,19 @@ class SearchTerms:
 def parse_query(text: str) -> SearchTerms | None:
     """Return the terms of a query, or None if it has no word.
 
-    All words must match, quotes make a phrase, and other words may be unfinished or in the plural.
+    All words must match, quotes make a phrase, and other words may be unfinished or in the plural. Of many words only
+    the longest are searched.
     """
-    phrases = tuple(phrase for piece in _PIECE.finditer(text) if (phrase := _phrase(piece)))
-    if not phrases:
+    words = {phrase: piece[1] or piece[2] for piece in _PIECE.finditer(text) if (phrase := _phrase(piece))}
+    if not words:
         return None
+    longest = set(sorted(words, key=lambda phrase: len(words[phrase]), reverse=True)[:WORDS_MAX])
+    phrases = tuple(phrase for phrase in words if phrase in longest)
+    ignored = tuple(word for phrase, word in words.items() if phrase not in longest)
     everything = f"({' AND '.join(phrases)})"
     title, fields = f"(title : {everything})", f"({{title fields}} : {everything})"
-    return SearchTerms(everything, (title, f"{fields} NOT {title}", f"{everything} NOT {fields}"), phrases)
+    groups = (title, f"{fields} NOT {title}", f"{everything} NOT {fields}")
+    return SearchTerms(everything, groups, phrases, ignored)
 
 
 def _phrase(piece: re.Match[str]) -> str:

@@ -3,7 +3,7 @@
 import { pageUrl } from "../core/base-path.js";
 import { appendChildren, h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
-import { formatCount, isolate } from "../core/format.js";
+import { formatCount, isolate, joinNames, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { limitMarks } from "../core/marks.js";
 import { getBoardTitle } from "../core/organization.js";
@@ -72,13 +72,14 @@ export function show(host, address) {
     page = newPage;
     if (!q) return showMessage(getFilter() ? "Type words from the card." : "Type words from the card, or its key.");
     try {
-      const { items, total } = await findCards(q, newPage, PAGE_SIZE, getFilter());
+      const { items, total, ignored } = await findCards(q, newPage, PAGE_SIZE, getFilter());
       if (searchNumber !== lastSearch) return;
       if (newPage === 1) replaceChildren(list);
       appendChildren(list, drawRows(items, renderResult, { open: ({ projectId, cardKey }) => boardUrl(projectId, cardKey) }));
       list.hidden = list.children.length === 0;
       more.hidden = page * PAGE_SIZE >= total;
-      replaceChildren(state, list.hidden ? renderNoResults() : formatCount(Math.max(total, list.children.length), "card"));
+      const count = formatCount(Math.max(total, list.children.length), "card");
+      replaceChildren(state, list.hidden ? renderNoResults() : count, ignored && renderIgnored(ignored));
     } catch (error) {
       if (searchNumber === lastSearch) showMessage(errorText(error));
     }
@@ -117,6 +118,10 @@ function renderResult({ cardKey, projectId, columnTitle, title, matchesFilters, 
   const left = !matchesFilters && h("div.small.muted", "Does not match the filter.");
   const others = snippets.filter((snippet) => snippet !== inTitle).map((snippet) => h("div.small", markHits(snippet)));
   return h("li.item", h("div.what", head, left, others));
+}
+
+function renderIgnored(words) {
+  return h("div", phrase`Only the ten longest words are searched. Left out: ${joinNames(words)}.`);
 }
 
 function renderNoResults() {

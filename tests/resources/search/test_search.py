@@ -2,15 +2,22 @@
 # ruff: noqa: RUF001 (letters that look like others are what is compared)
 
 import asyncio
+import time
 import unicodedata
 from typing import Any
 
 import pytest
 
-from service.resources.search import card_texts
+from service.database import readers
+from service.database.queries import Statement
+from service.resources.search import card_texts, search
 
 from ...builders import permit
 from ...world import Client, World
+
+ENDLESS = Statement(
+    "endless", "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT 1 FROM n) SELECT i FROM n WHERE i < 0"
+)
 
 
 @pytest.fixture(autouse=True, params=[card_texts.ROW_CHARACTERS_MAX, 1], ids=["small cards", "large cards"])
@@ -105,6 +112,34 @@ async def test_quotes_make_a_phrase_and_other_words_may_be_unfinished(world: Wor
     for finished in ('"boa"', "b", "oard"):
         assert await titles(world.sa, finished) == []
     assert await titles(world.sa, "night-train") == ["Board the night train"]
+
+
+async def test_of_many_words_the_longest_are_searched_and_the_answer_says_which_are_not(world: World) -> None:
+    words = [f"word{letter}{letter * number}" for number, letter in enumerate("abcdefghij")]
+    await world.card(await world.board(), title=" ".join(words))
+
+    async def find(*more: str) -> Any:
+        return (await world.sa.get(world.sa.org("/search"), params={"q": " ".join([*more, *words])})).ok()
+
+    assert set(found := await find()) == {"items", "page", "pageSize", "total"}
+    assert found["total"] == 1
+    assert (await find("worda", "WORDA", "wórda"))["total"] == 1  # the same word
+    left = await find("cat", '"a b"', "longest-of-all-these")
+    assert (left["total"], left["ignored"]) == (0, ["cat", "a b", "worda"])
+    assert [item["title"] for item in (await find("cat", "dog"))["items"]] == [" ".join(words)]
+    assert (await find("cat", "dog"))["ignored"] == ["cat", "dog"]
+
+
+async def test_a_search_has_one_second(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def search_for_ever(call: Any, *_: Any) -> Any:
+        call.tx.value(ENDLESS)
+
+    monkeypatch.setattr(search, "_find_page", search_for_ever)
+    began = time.monotonic()
+    answer = await world.sa.get(world.sa.org("/search"), params={"q": "word"})
+    answer.refused(503, "too_expensive")
+    assert "search for longer or for fewer words" in answer.body["error"]["message"]
+    assert 0.9 < time.monotonic() - began < readers.SHORT.seconds_max
 
 
 async def test_a_plural_finds_the_singular_and_the_reverse(world: World) -> None:
