@@ -9,7 +9,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
-SHARED = {"__init__", "scene", "wrk", "yardstick"}  # what they stand on
+SHARED = {"__init__", "heavy", "scene", "wrk", "yardstick"}  # what they stand on
 BENCHES = sorted({file.stem for file in (ROOT / "tests" / "bench").glob("*.py")} - SHARED)
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 

@@ -20,10 +20,12 @@ from typing import Any
 import aiohttp
 import pytest
 
+from .many_people import STRANGERS, add_organizations
 from .process import ServiceProcess
 from .world import OUTSIDER, PASSWORD, SA, SECRET, Answer, Board, Client, World
 
 CONNECTIONS, CARDS, CARDS_AT_ONCE, ROUNDS = 64, 400, 40, 6
+BEGINNINGS = "+".join(f"{first}{second}" for first in "tewnmo" for second in "etxohirum")
 LONG_TEXT = "A text with the word number and many others. " * 300  # makes a search take some ten milliseconds
 P90_SECONDS, MAXIMUM_SECONDS = 1.0, 10.0
 SETTINGS = {
@@ -47,9 +49,10 @@ class Load:
 class Caller:
     """The caller of the load, and an agent of the same organization."""
 
-    def __init__(self, sa: Client, agent: Client, board: Board, cards: list[str]) -> None:
-        self.sa, self.agent, self.board = sa, agent, board
-        self.cards, self.numbers = itertools.cycle(cards), itertools.count()
+    def __init__(self, sa: Client, agent: Client, known: dict[str, Any]) -> None:
+        self.sa, self.agent, self.board = sa, agent, known["board"]
+        self.cards, self.numbers = itertools.cycle(known["cards"]), itertools.count()
+        self.searchers = itertools.cycle(known["searchers"])
 
     async def _send(self, method: str, path: str, body: Any = None, **headers: str) -> int:
         """Send a request and return its status; large answers are not parsed, which would keep this process busy."""
@@ -70,6 +73,11 @@ class Caller:
     async def list_cards(self) -> int:
         query = f"sort=-updatedAt&pageSize=100&page={next(self.numbers) % 9 + 1}&q=card"
         return await self._send("GET", self.sa.org(f"/cards?{query}"))
+
+    async def search_for_many_words(self) -> int:
+        """Search as the next of 16 accounts in 8 organizations, for words that many others begin with."""
+        searcher = next(self.searchers)
+        return await self._send("GET", searcher["path"] + "/search?pageSize=100&q=" + BEGINNINGS, **searcher["headers"])
 
     async def search(self) -> int:
         return await self._send("GET", self.sa.org("/search?pageSize=100&q=number"))
@@ -142,7 +150,7 @@ class Scene:
         """Open connections as the caller of the load and as the other organization."""
         async with aiohttp.ClientSession(connector=aiohttp.TCPConnector(limit=0)) as http:
             clients = {name: Client(http, self.service.url, **who) for name, who in self.known["clients"].items()}
-            caller = Caller(clients["sa"], clients["agent"], self.known["board"], self.known["cards"])
+            caller = Caller(clients["sa"], clients["agent"], self.known)
             yield caller, Other(clients["other"], self.known["other_card"])
 
     def count(self, table: str, org_id: str) -> int:
@@ -158,27 +166,40 @@ class Scene:
 
 
 async def fill(url: str) -> dict[str, Any]:
-    """Create the cards of both organizations, by the routes; return who and what there is."""
+    """Create the cards of all organizations, by the routes; return who and what there is."""
     async with World(url).ctx() as world:
         world.sa, other = await world.login(SA), await world.login(OUTSIDER)
-        board, agent, cards = await world.board(), await world.agent(), []
-        place = {"projectId": board.id, "columnId": board.columns["Todo"], "cardTypeId": board.card_type["id"]}
-        place["fieldValues"] = [{"fieldId": board.field("description"), "value": LONG_TEXT}]
-        for start in range(0, CARDS, CARDS_AT_ONCE):
-            items = [{**place, "title": f"Card {start + number}"} for number in range(CARDS_AT_ONCE)]
-            made = (await world.sa.post(world.sa.org("/cards"), {"items": items})).ok()
-            cards += [card["id"] for card in made["items"]]
+        board, agent, searchers = await world.board(), await world.agent(), []
+        cards = await fill_board(world.sa, board, CARDS)
+        for emails in STRANGERS:
+            accounts = [await world.login(email) for email in emails]
+            await fill_board(accounts[0], await world.board(accounts[0]), CARDS_AT_ONCE)
+            searchers += [{"path": account.org(), "headers": account.headers} for account in accounts]
         other_card = await world.card(await world.board(other), by=other, title="One of theirs")
         people = {"sa": world.sa, "agent": agent, "other": other}
         clients = {name: {"headers": who.headers, "org_id": who.org_id} for name, who in people.items()}
-        return {"clients": clients, "board": board, "cards": cards, "other_card": other_card["id"]}
+        known = {"clients": clients, "board": board, "cards": cards, "other_card": other_card["id"]}
+        return known | {"searchers": searchers}
+
+
+async def fill_board(who: Client, board: Board, count: int) -> list[str]:
+    """Create cards with a long text; return their ids."""
+    place = {"projectId": board.id, "columnId": board.columns["Todo"], "cardTypeId": board.card_type["id"]}
+    place["fieldValues"] = [{"fieldId": board.field("description"), "value": LONG_TEXT}]
+    cards: list[str] = []
+    for start in range(0, count, CARDS_AT_ONCE):
+        items = [{**place, "title": f"Card {start + number}"} for number in range(CARDS_AT_ONCE)]
+        made = (await who.post(who.org("/cards"), {"items": items})).ok()
+        cards += [card["id"] for card in made["items"]]
+    return cards
 
 
 @pytest.fixture(scope="module")
 def scene(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
     folder = tmp_path_factory.mktemp("load")
     (folder / "data").mkdir(mode=0o700)
-    shutil.copy(template, folder / "data" / "service.db")
+    path = Path(shutil.copy(template, folder / "data" / "service.db"))
+    asyncio.run(add_organizations(path, STRANGERS))
     with ServiceProcess(folder, SETTINGS) as process:
         yield Scene(process, asyncio.run(fill(process.url)))
 
@@ -246,6 +267,36 @@ async def test_search(scene: Scene) -> None:
     assert load.statuses[200] > 0
     # The searches of the caller wait for each other; those of the other organization do not wait for all of them.
     assert statistics.median(other.seconds["search"]) < statistics.median(load.seconds) / 2
+
+
+async def test_a_lone_caller_at_full_speed_is_never_refused(scene: Scene) -> None:
+    await send_alone(scene, 3)
+
+
+@pytest.mark.slow
+async def test_a_lone_caller_at_full_speed_for_a_minute_is_never_refused(scene: Scene) -> None:
+    await send_alone(scene, 60)
+
+
+async def send_alone(scene: Scene, seconds: float) -> None:
+    """Send short and long writes on all connections; every one has to be stored."""
+    async with scene.ctx() as (caller, _):
+        sends = itertools.cycle([caller.comment] * 20 + [caller.edit_batch, caller.edit_large_value])
+
+        async def send() -> int:
+            return await next(sends)()
+
+        load = await load_while(send, asyncio.sleep(seconds))
+    assert load.statuses.keys() == {200}, load.statuses
+    assert load.statuses[200] > CONNECTIONS
+
+
+async def test_searches_of_many_accounts_in_many_organizations(scene: Scene) -> None:
+    async with scene.ctx() as (caller, other):
+        load = await load_while(caller.search_for_many_words, other.ask(ROUNDS))
+    other.expect_answers_in_time()
+    assert load.statuses.keys() <= {200, 503}
+    assert load.statuses[200] > 0
 
 
 async def test_claims_in_a_loop(scene: Scene) -> None:

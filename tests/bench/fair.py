@@ -5,8 +5,9 @@
 One caller of an organization with 10,000 cards sends one kind of request in a loop on 64 connections. Meanwhile a
 member of another organization reads a card, searches and comments, one request at a time with short pauses. Shown are
 median, 99th percentile and maximum of these, without the load (quiet) and beside it, and which share of the load was
-refused with 503 overloaded. `!` marks what exceeds the promise. Use an otherwise idle machine with two cores: the
-service has one, wrk and the other organization share the second.
+refused with 503 overloaded. The last loads are as dear as a request can be, of one caller or of 16; beside them only
+the maximum is promised. `!` marks what exceeds the promise. Use an otherwise idle machine with two cores: the service
+has one, wrk and the other organization share the second.
 """
 
 import argparse
@@ -14,24 +15,27 @@ import asyncio
 import http.client
 import itertools
 import json
+import re
+import sqlite3
 import statistics
 import tempfile
 import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from .. import forms
+from .. import forms, many_people
 from ..process import ServiceProcess
 from ..world import OUTSIDER, SA, Board, Client, World
-from . import claiming, listeners, scene, tools, wrk, yardstick
+from . import claiming, heavy, listeners, scene, tools, wrk, yardstick
 
-P99_PROMISED, MAXIMUM_PROMISED = 100, 1000  # milliseconds
+P99_PROMISED, MAXIMUM_PROMISED = 100, 1500  # milliseconds; the first beside units of up to 50 ms
 CARDS, OWN_CARDS, LISTENERS, BATCH, UPLOADS, UPLOAD_BYTES = 10_000, 500, 200, 100, 50, 64 << 10
 PAUSE_SECONDS = 0.003  # between two requests of the other organization
 WARM_UP_SECONDS, PATIENCE_SECONDS = 1, 60
-QUIET_SECONDS = 3
+QUIET_SECONDS, IDLE_POLL_SECONDS = 3, 0.2
 COMMENT = json.dumps({"content": "A comment of ordinary length, as people write them on cards."})
 # wrk reads the snapshot from a file; its key is that of the organization itself.
 IMPORT = """
@@ -52,15 +56,17 @@ class Load:
     caller: Client
     lua: str
     listeners: int = 0
+    is_heavy: bool = False  # a unit of it may take longer than 50 ms
 
 
 class Busy:
     """The organization whose caller sends the load."""
 
-    def __init__(self, service: ServiceProcess, sa: Client, agent: Client, boards: list[Board]) -> None:
-        self.service, self.sa, self.agent, self.boards = service, sa, agent, boards
+    def __init__(self, service: ServiceProcess, clients: dict[str, Any], boards: list[Board]) -> None:
+        self.service, self.sa, self.agent, self.boards = service, clients["sa"], clients["agent"], boards
+        self.colleagues, self.accounts = clients["colleagues"], clients["accounts"]
         places = [(board, "Todo") for board in boards] * (CARDS // len(boards))
-        self.cards = scene.fill(service, sa, places)
+        self.cards = scene.fill(service, self.sa, places)
 
     def path(self, path: str) -> str:
         """Return the whole path of a route of the organization."""
@@ -88,11 +94,25 @@ class Busy:
             "analytics": Load(sa, wrk.script(self.gets(self.path("/analytics")))),
             "claims in a loop": Load(agent, claiming.claims(agent)),
             "tools, get_card": Load(agent, wrk.script(calls)),
-            f"batches of {BATCH} edits": Load(sa, wrk.script(self._batches())),
+            f"batches of {BATCH} edits": Load(sa, wrk.script(self._batches()), is_heavy=True),
             "wrong passwords": Load(sa, wrk.script(self._sign_ins())),
             "uploads of 64 KiB": Load(sa, wrk.script(self._uploads()) + FORM),
             "exports": Load(sa, wrk.script(self.gets("/api/v1/admin/export"))),
             "imports": Load(sa, IMPORT % self._snapshot(folder)),
+            **self._heavy_loads(),
+        }
+
+    def _heavy_loads(self) -> dict[str, Load]:
+        """Return the loads whose single requests are as dear as they can be."""
+        sa, several = self.sa, heavy.callers(self.colleagues)
+        cards = heavy.Heavy(sa, scene.Line(self.service), self.boards[0], self.boards[1])
+        loads = {name: Load(sa, wrk.script(found), is_heavy=True) for name, found in cards.requests().items()}
+        searches = wrk.script(heavy.searches(self.accounts)) + heavy.callers(self.accounts)
+        return loads | {
+            f"batches of {len(self.colleagues)} members": Load(
+                sa, wrk.script(self._batches()) + several, is_heavy=True
+            ),
+            f"{len(self.accounts)} accounts search": Load(sa, searches, is_heavy=True),
         }
 
     def _renames(self) -> list[wrk.Request]:
@@ -160,13 +180,22 @@ class Other:
         return (time.perf_counter() - began) * 1000
 
 
+def add_people(path: Path) -> None:
+    """Add the callers of the loads that several callers send."""
+    asyncio.run(many_people.add_architects(path, many_people.COLLEAGUES))
+    asyncio.run(many_people.add_organizations(path, many_people.STRANGERS))
+
+
 async def furnish(service: ServiceProcess) -> tuple[Busy, Other]:
     """Create both organizations."""
     async with World(service.url).ctx() as world:
         world.sa, outsider = await world.login(SA), await world.login(OUTSIDER)
         boards = [await world.board(title=f"Board {n}") for n in range(CARDS // scene.CARDS_PER_BOARD)]
         agent, board = await world.agent(), await world.board(outsider)
-        busy = await asyncio.to_thread(Busy, service, world.sa, agent, boards)
+        clients: dict[str, Any] = {"sa": world.sa, "agent": agent}
+        clients["colleagues"] = [await world.login(email) for email in many_people.COLLEAGUES]
+        clients["accounts"] = [await world.login(email) for emails in many_people.STRANGERS for email in emails]
+        busy = await asyncio.to_thread(Busy, service, clients, boards)
         cards = await asyncio.to_thread(scene.fill, service, outsider, [(board, "Todo")] * OWN_CARDS)
         return busy, Other(service, outsider, itertools.cycle(cards))
 
@@ -190,16 +219,35 @@ async def measure(busy: Busy, other: Other, name: str, load: Load, options: argp
         with wrk.Driver(busy.service.url, seconds, headers, lua, options.connections) as driver:
             await asyncio.sleep(WARM_UP_SECONDS)
             beside = await asyncio.to_thread(other.measure, options.seconds - 0.5)
-            show(name, driver.load(), quiet, beside, other.refused)
-    await asyncio.to_thread(other.measure, 0.01)  # returns when the writes of the load that still waited are done
+            show(name, driver.load(), quiet, beside, other.refused, load.is_heavy)
+    await asyncio.to_thread(wait_until_idle, busy.service)
 
 
-def show(name: str, load: wrk.Load, quiet: Measured, beside: Measured, refused: int) -> None:
+def wait_until_idle(service: ServiceProcess) -> None:
+    """Wait until the writes and the jobs of a load that still waited are done."""
+    query = "SELECT count(*) FROM jobs"
+    with closing(sqlite3.connect(scene.database(service))) as connection:
+        while count_waiting_writes(service) or connection.execute(query).fetchone()[0]:
+            time.sleep(IDLE_POLL_SECONDS)
+    time.sleep(IDLE_POLL_SECONDS)  # for the last one
+
+
+def count_waiting_writes(service: ServiceProcess) -> int:
+    """Return how many writes wait for the writer."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port)
+    connection.request("GET", "/metrics")
+    found = re.search(r"^tandem_writer_queue (\d+)", connection.getresponse().read().decode(), re.MULTILINE)
+    connection.close()
+    assert found is not None
+    return int(found[1])
+
+
+def show(name: str, load: wrk.Load, quiet: Measured, beside: Measured, refused: int, is_heavy: bool) -> None:
     """Print a row for each kind of request that was measured beside a load."""
     share = load.overloaded / max(1, load.requests)
     head = f"{name:<30}{load.rate:>10,.0f}{share:>7.0%}{load.failed - load.overloaded + load.lost:>7}"
     for kind in quiet:
-        mark = "!" if is_over(beside[kind]) else " "
+        mark = "!" if is_over(beside[kind], is_heavy) else " "
         print(f"{head:<54}  {kind:<9}{cells(quiet[kind])}   {cells(beside[kind])} {mark}", flush=True)
         head = ""
     if refused:
@@ -211,9 +259,10 @@ def cells(taken: list[float]) -> str:
     return f"{statistics.median(taken):>8.1f}{yardstick.quantile(taken, 0.99):>8.1f}{max(taken):>8.1f}"
 
 
-def is_over(taken: list[float]) -> bool:
+def is_over(taken: list[float], is_heavy: bool) -> bool:
     """Return whether these milliseconds exceed what is promised."""
-    return yardstick.quantile(taken, 0.99) > P99_PROMISED or max(taken) > MAXIMUM_PROMISED
+    is_often_late = yardstick.quantile(taken, 0.99) > P99_PROMISED and not is_heavy
+    return is_often_late or max(taken) > MAXIMUM_PROMISED
 
 
 async def run(service: ServiceProcess, options: argparse.Namespace) -> None:
@@ -236,7 +285,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=64, help="on which the load is sent")
     options = parser.parse_args()
     yardstick.describe()
-    with yardstick.service(**listeners.ROOM) as service:
+    with yardstick.service(add_people, **listeners.ROOM) as service:
         asyncio.run(run(service, options))
 
 

@@ -13,7 +13,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,12 +110,16 @@ def resident(pid: int) -> int:
 
 
 @contextmanager
-def service(**settings: str) -> Iterator[ServiceProcess]:
-    """Run a service of its own for a bench, with the people of the tests, without limits, on the first core."""
+def service(prepare: Callable[[Path], None] = lambda _: None, **settings: str) -> Iterator[ServiceProcess]:
+    """Run a service of its own for a bench, with the people of the tests, without limits, on the first core.
+
+    `prepare` writes to the database before the start.
+    """
     with tempfile.TemporaryDirectory() as folder:
         (data := Path(folder) / "data").mkdir(mode=0o700)
         migrate(data / "service.db")
         asyncio.run(make(data / "service.db"))
+        prepare(data / "service.db")
         with ServiceProcess(Path(folder), SETTINGS | settings) as process:
             process.stop()  # it has compiled the program, as an installation does, and is looked at without that
             process.start()
