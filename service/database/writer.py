@@ -112,9 +112,7 @@ class Writer:
                 await self._commit_group(self._take_group())
         finally:
             self._committing = None
-            while turn := self._queue.peek():
-                self._queue.remove(turn.share, turn.item)
-                turn.item.answer((None, unavailable(NOT_STORED)))
+            self._drop_waiting()
 
     def _take_group(self) -> list[Turn[Unit]]:
         """Take the units that share the next COMMIT.
@@ -187,10 +185,17 @@ class Writer:
         """Return whether no unit waits or the commit task is running."""
         return not self._queue or self._committing is not None
 
+    def _drop_waiting(self) -> None:
+        """Answer all waiting units that they are not stored."""
+        while turn := self._queue.peek():
+            self._queue.remove(turn.share, turn.item)
+            turn.item.answer((None, unavailable(NOT_STORED)))
+
     async def finish(self) -> None:
-        """Wait for all queued units; interrupt and roll back those that take too long."""
+        """Wait for the queued units for a while; then drop those that wait, and interrupt and roll back the others."""
         if committing := self._committing:
             await asyncio.wait({committing}, timeout=CLOSE_SECONDS)
+            self._drop_waiting()
             await interrupt_until_done(committing, self._connection)
 
 

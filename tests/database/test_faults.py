@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +18,7 @@ import pytest
 from service.config import Settings
 from service.database.damage import DatabaseOpenError
 from service.database.queries import Statement
-from service.database.store import Store, Tx
+from service.database.store import Share, Store, Tx
 from service.errors import Unavailable
 
 from ..world import World
@@ -254,6 +255,24 @@ async def test_closing_takes_back_a_write_that_would_go_on_for_ever(
     assert isinstance(outcomes[0], Unavailable)
     assert stored(path) == ["before"]
     assert not path.with_name(path.name + "-wal").exists()  # the last one to close has put all into the database
+
+
+async def test_closing_does_not_wait_for_all_writes_that_take_long(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.database.writer.CLOSE_SECONDS", 0.3)
+    store = Store(path)
+    await store.open()
+
+    def unit(tx: Tx) -> str:
+        tx.run(ADD, text="long")
+        time.sleep(0.1)
+        return "stored"
+
+    writes = [asyncio.create_task(store.write(unit, Share("org", "caller"))) for _ in range(100)]
+    await asyncio.sleep(0)
+    await asyncio.wait_for(store.close(), ANSWER_TIMEOUT_SECONDS)
+    outcomes = await asyncio.gather(*writes, return_exceptions=True)
+    assert {type(outcome) for outcome in outcomes} == {str, Unavailable}
+    assert 0 < len(stored(path)) == outcomes.count("stored") < 20
 
 
 async def test_a_file_that_is_no_database_is_not_opened_and_keeps_no_thread(tmp_path: Path) -> None:
