@@ -273,7 +273,6 @@ async def test_parts_that_are_too_large_for_one_transaction_are_copied(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.database.deadline.UNIT_CPU_SECONDS_MAX", 0.2)
-    monkeypatch.setattr("service.database.deadline.UNIT_SECONDS_MAX", 0.2)
     board = await world.board(title="Release")
     card = await world.card(board)
     values = [{"fieldId": board.field("description"), "value": "- [ ] an item to do\n" * 4500}]
