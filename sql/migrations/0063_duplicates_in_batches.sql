@@ -41,5 +41,5 @@ WHERE
         WHERE j.org_id = col.org_id AND j.resource_type = 'project' AND j.resource_id = col.project_id
     );
 
-PRAGMA user_version = 61;
+PRAGMA user_version = 63;
 COMMIT;
