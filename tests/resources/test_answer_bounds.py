@@ -7,7 +7,7 @@ import pytest
 
 from service.database import transaction
 from service.database.point_reader import ROWS_MAX
-from service.database.store import Share
+from service.database.store import SHORT, Share
 from service.ids import new_id
 
 from ..builders import database
@@ -229,7 +229,7 @@ async def test_a_long_list_waits_its_turn_on_a_thread_and_keeps_nobody_else(
     monkeypatch.setattr(world.service.store, "read", noted)
     for count, binding, expected in (
         (0, "ctrl+k", []),
-        (1, "ctrl+j", [(Share(world.member.org_id, world.member.id),)]),
+        (1, "ctrl+j", [(Share(world.member.org_id, world.member.id), SHORT)]),
     ):
         (await world.member.post("/settings/shortcuts", {"action": f"more{count}", "binding": binding})).ok()
         assert len((await world.member.get("/settings/shortcuts")).ok()) == ROWS_MAX + count
