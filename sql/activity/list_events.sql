@@ -92,9 +92,9 @@ SELECT
     json_object('type', n.actor_type, 'id', n.actor_id, 'label', n.actor_label) AS actor,
     n.created_at
 FROM new_events AS n
-JOIN selected AS c ON c.id = n.card_id
 WHERE
-    n.created_at >= coalesce(c.concerns_since, '')
+    -- A subquery, since SQLite finds its rows by an index; it would join the two sets without one.
+    n.created_at >= (SELECT coalesce(c.concerns_since, '') FROM selected AS c WHERE c.id = n.card_id)
     AND (
         NOT :only_unseen
         OR n.id > coalesce(

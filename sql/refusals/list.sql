@@ -3,7 +3,7 @@ SELECT
     r.id,
     r.agent_id,
     nullif(r.card_id, '') AS card_id,
-    c.key AS card_key,
+    p.key || '-' || c.number AS card_key,
     c.title,
     r.to_column_id,
     r.code,
@@ -13,7 +13,8 @@ SELECT
     r.first_at,
     r.last_at
 FROM refusals AS r
-LEFT JOIN keyed_cards AS c ON c.id = r.card_id
+LEFT JOIN cards AS c ON c.id = r.card_id
+LEFT JOIN projects AS p ON p.id = c.project_id
 WHERE
     r.org_id = :org_id
     AND (:since IS NULL OR r.last_at >= :since)
