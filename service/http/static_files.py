@@ -5,9 +5,11 @@ import gzip
 import hashlib
 import re
 import threading
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
+from typing import Generic, TypeVar
 
 import brotli
 import rcssmin
@@ -17,6 +19,7 @@ from aiohttp import web
 from ..runtime.cpu_scheduling import lower_priority, use_all_cores
 from .encodings import list_accepted_encodings
 
+T = TypeVar("T")
 FOLDER = Path(__file__).parents[1] / "web"
 INDEX = "index.html"
 # The style sheets of the first screen are served as one file, joined in this order, because that compresses better.
@@ -132,13 +135,27 @@ class StaticFile:
         return self.digest if encoding == IDENTITY else f"{self.digest}-{encoding}"
 
 
+class OnFirstRequest(Generic[T]):
+    """Something that takes too long for the event loop: it is made once, on a thread, when it is first needed."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._task: asyncio.Future[T] | None = None
+
+    async def get(self) -> T:
+        """Return it; requests that come while it is being made wait for the same one."""
+        if self._task is None or (self._task.done() and self._task.exception() is not None):
+            self._task = asyncio.ensure_future(asyncio.to_thread(self._make))
+        return await asyncio.shield(self._task)
+
+
 def register(router: web.UrlDispatcher, base_path: str) -> None:
     """Add the route of the page, which is public: all data that it shows comes from the API."""
-    router.add_route("*", PAGE_PATHS, partial(_serve, base_path))
+    router.add_route("*", PAGE_PATHS, partial(_serve, OnFirstRequest(partial(_load_files, base_path))))
 
 
-async def _serve(base_path: str, request: web.Request) -> web.StreamResponse:
-    files = await asyncio.to_thread(_load_files, base_path)  # slow on the first request
+async def _serve(all_files: OnFirstRequest[dict[str, StaticFile]], request: web.Request) -> web.StreamResponse:
+    files = await all_files.get()
     path = request.match_info["path"]
     if request.method not in METHODS:
         raise web.HTTPMethodNotAllowed(request.method, METHODS) if path in {"", *files} else web.HTTPNotFound
@@ -160,16 +177,15 @@ def respond(request: web.Request, file: StaticFile) -> web.Response:
     return web.Response(body=file.bodies[best], headers=headers)
 
 
-@cache
 def _load_files(base_path: str) -> dict[str, StaticFile]:
     """Read all files on the first request, so that an upgrade on disk does not mix files of two versions."""
-    paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css"]
+    paths = [path for path in FOLDER.rglob("*") if path.is_file() and path.suffix != ".css" and path.name != INDEX]
     files = {path.relative_to(FOLDER).as_posix(): _create_file(path.read_text("utf-8"), path.suffix) for path in paths}
     files[INDEX] = _create_file(add_base_path((FOLDER / INDEX).read_text("utf-8"), base_path), ".html")
     for joined, names in JOINED_SHEETS.items():
         files[joined] = _create_file("".join((FOLDER / name).read_text("utf-8") for name in names), ".css")
     files |= {name: _create_file((FOLDER / name).read_text("utf-8"), ".css") for name in OTHER_SHEETS}
-    threading.Thread(target=_compress, args=(files,), name="compression", daemon=True).start()
+    compress_later(*files.values())
     return files
 
 
@@ -182,9 +198,13 @@ def _create_file(text: str, suffix: str) -> StaticFile:
     return StaticFile.create(CONTENT_TYPES[suffix], MINIFY.get(suffix, str)(text).encode())
 
 
-def _compress(files: dict[str, StaticFile]) -> None:
-    """Add the brotli bodies, which takes half a second; until then the files are sent in gzip."""
+def compress_later(*files: StaticFile) -> None:
+    """Add the brotli bodies on a thread, which takes about a second; until then the files are sent in gzip."""
+    threading.Thread(target=_compress, args=(files,), name="compression", daemon=True).start()
+
+
+def _compress(files: Iterable[StaticFile]) -> None:
     lower_priority()
     use_all_cores()
-    for file in files.values():
+    for file in files:
         file.bodies["br"] = brotli.compress(file.bodies[IDENTITY], mode=brotli.MODE_TEXT)
