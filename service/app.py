@@ -36,7 +36,7 @@ from .reference import routes as reference_routes
 from .resources import events, files, refusals
 from .resources.imports import execution
 from .resources.search import texts
-from .runtime import garbage_collection, open_files, shutdown, systemd
+from .runtime import allocator, garbage_collection, open_files, shutdown, systemd
 from .runtime.cpu_scheduling import use_one_core
 from .runtime.disk_space import DiskSpace
 from .runtime.file_store import FileStore
@@ -149,13 +149,15 @@ def _maintenance_tasks(
         sessions.delete_expired_sessions(store, clock_trust),
         garbage_collection.remove_expired_files(settings.files, clock_trust),
         usage.keep_storing(store),
+        allocator.return_free_memory(),
     ]
 
 
 async def serve(settings: Settings) -> None:
     """Run the service until SIGTERM or SIGINT; a second signal has no effect."""
     os.environ.setdefault("SQLITE_TMPDIR", str(settings.data_path))  # /tmp may be small, or not writable
-    core = use_one_core(settings.cpu_affinity)  # before the first thread starts
+    allocator.configure()  # before the first thread starts, as the next line
+    core = use_one_core(settings.cpu_affinity)
     open_files.raise_limit()
     stop = asyncio.Event()
     shutdown.install_signal_handlers(partial(asyncio.get_running_loop().call_soon_threadsafe, stop.set))

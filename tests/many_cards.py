@@ -17,8 +17,8 @@ ADD = """
     )
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < :count)
     SELECT
-        'card_many_' || i, :org_id, :project_id, :column_id, :card_type_id, 'Card ' || i, 'none', i << 32, 1, :by,
-        :at, :at, 1000000 + i, :user_id, :agent_id, :archived_at, :archive_id
+        'card_many_' || i, :org_id, :project_id, :column_id, :card_type_id, coalesce(:title, 'Card ' || i),
+        'none', i << 32, 1, :by, :at, :at, 1000000 + i, :user_id, :agent_id, :archived_at, :archive_id
     FROM n
 """
 
@@ -39,7 +39,7 @@ class Many:
         """Put cards straight into the database."""
         where = {"org_id": self.world.sa.org_id, "project_id": self.board.id, "at": AT, "by": BY, "count": count}
         where |= {"column_id": self.board.columns[column], "card_type_id": self.board.card_type["id"]}
-        optional = {"user_id": None, "agent_id": None, "archived_at": None, "archive_id": None}
+        optional = {"title": None, "user_id": None, "agent_id": None, "archived_at": None, "archive_id": None}
         with self._database() as connection:
             connection.execute(ADD, where | optional | about)
             connection.execute("DELETE FROM search_pending")

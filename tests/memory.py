@@ -28,3 +28,8 @@ def growth(service: ServiceProcess) -> Iterator[Growth]:
 def _status(process: Path, key: str) -> int:
     lines = (process / "status").read_text("ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith(f"{key}:"))
+
+
+def resident_mib(service: ServiceProcess) -> float:
+    """Return how much memory a service has now, in MiB (Linux)."""
+    return _status(Path(f"/proc/{service.process.pid}"), "VmRSS") / 1024

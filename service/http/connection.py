@@ -194,6 +194,7 @@ class Connection(RequestHandler):
     def connection_lost(self, exc: BaseException | None) -> None:
         """Discard the transport and end the event stream that the client was reading, if any."""
         self._live_transport = None
+        self._body = EMPTY_PAYLOAD  # refers to this connection, so both would stay in memory until a garbage collection
         self._monitor.limit.remove()
         if self._current_request is not None and (presence := self._current_request.get(PRESENCE)) is not None:
             presence.leave()

@@ -284,7 +284,10 @@ def _call_handler(operation: Operation[Any], call: Call) -> Answer | ServiceErro
     if isinstance(result, ServiceError):
         return result
     answer = encode(result)
-    return add_etag(answer, operation.headers) if operation.route.tagged and operation.http else answer
+    answer = add_etag(answer, operation.headers) if operation.route.tagged and operation.http else answer
+    if operation.route.reads:  # on this thread, so that a refused answer is freed before the next one is built
+        admission.reserve_response_memory(operation.service, operation.caller, operation.http, answer)
+    return answer
 
 
 async def _run_with_own_transactions(operation: Operation[Any]) -> Answer | web.StreamResponse:

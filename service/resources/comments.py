@@ -23,6 +23,7 @@ from . import claims, guard, history, questions
 REPLIES = "/cards/{card_id}/comments/{comment_id}/replies"
 QUESTION = "/cards/{card_id}/comments/{comment_id}/question"
 POSTING = Limit("agent_comments", by="key", per_minute=60)
+OPTIONS_MAX = 10  # of a question
 Content = Annotated[str, StringConstraints(min_length=1, max_length=20_000), AfterValidator(check_not_blank)]
 
 
@@ -58,7 +59,7 @@ class AgentComment(NewComment):
     """A comment of an agent; with `asks` it is a question to a person, with `options` as suggested answers."""
 
     asks: bool = False
-    options: Annotated[list[Choice], Field(min_length=2, max_length=10)] | None = None
+    options: Annotated[list[Choice], Field(min_length=2, max_length=OPTIONS_MAX)] | None = None
     keep_claim: bool = False
 
 

@@ -18,7 +18,7 @@ from ..errors import REQUEST_CONTEXT, Overloaded
 
 UNCOUNTED_BYTES_MAX = 1 << 16
 CALLER_BYTES_MAX = 32 << 20  # in flight per caller; a single larger response passes if the other limits allow it
-TOTAL_BYTES_MAX = 256 << 20  # in flight for all callers together
+TOTAL_BYTES_MAX = 128 << 20  # in flight for all callers together
 TOO_MUCH = "Too many bytes of {} are still being sent or received; read the responses, then try again."
 
 

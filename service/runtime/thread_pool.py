@@ -19,15 +19,22 @@ Task = tuple[Callable[[], Any], asyncio.Future[Any]]
 class BoundedThreadPool:
     """A thread pool with a first-in-first-out queue and limits on pending work, in total and per source.
 
-    A source is an IP address, a user or an organization. The work should release the GIL, since its threads run on all
-    cores. They are daemon threads, unlike those of ThreadPoolExecutor, so that the process ends without waiting for
-    them.
+    A source is an IP address, a user or an organization. Each thread begins with `prepare`: work that releases the GIL
+    may use all cores. They are daemon threads, unlike those of ThreadPoolExecutor, so that the process ends without
+    waiting for them.
     """
 
     _pools: WeakSet["BoundedThreadPool"] = WeakSet()
 
-    def __init__(self, name: str, threads: int, total_max: int, source_max: int) -> None:
-        self._name = name
+    def __init__(
+        self,
+        name: str,
+        threads: int,
+        total_max: int,
+        source_max: int,
+        prepare: Callable[[], None] = use_all_cores,
+    ) -> None:
+        self._name, self._prepare = name, prepare
         self._threads_max, self._threads = threads, 0
         self._total_max, self._source_max = total_max, source_max
         self._pending: Counter[str] = Counter()  # work that waits or runs, by source
@@ -74,7 +81,7 @@ class BoundedThreadPool:
         self._threads += 1
 
     def _run(self) -> None:
-        use_all_cores()
+        self._prepare()
         while True:
             _run_task(*self._tasks.get())
 

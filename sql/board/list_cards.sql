@@ -31,7 +31,7 @@ unread AS MATERIALIZED (
     GROUP BY e.card_id
 )
 
-SELECT '[' || coalesce(group_concat(text, ','), '') || ']'
+SELECT CAST(group_concat(text, ',') AS BLOB) -- which is not copied again; null if there are none
 FROM (
     SELECT
         '{"id":' || json_quote(c.id)

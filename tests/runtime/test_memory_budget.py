@@ -7,15 +7,18 @@ from typing import Any
 
 import pytest
 from aiohttp import web
+from aiohttp.streams import StreamReader
 
+from service import config
 from service.http.connection import Connection
 from service.http.large_responses import CHUNK_BYTES
 from service.runtime import memory_budget
 
-from .. import memory
+from .. import memory, raw_http
 from ..http.test_connection import deaf, head, large_card, until
+from ..many_cards import Many
 from ..process import ServiceProcess
-from ..world import Answer, Client, World
+from ..world import PASSWORD, Answer, Client, World
 
 CALLERS = 240
 TEXT = "\N{SNOWMAN}\N{VARIATION SELECTOR-16}" * 50_000  # 300,000 bytes
@@ -82,3 +85,57 @@ async def test_of_a_large_answer_only_a_piece_is_handed_to_the_system_at_a_time(
     assert 0 < max(waiting) <= 3 * CHUNK_BYTES
     sender.close()
     await until(lambda: world.service.in_flight_bytes.total == 0)
+
+
+async def test_a_closed_connection_keeps_nothing_of_a_body_that_nobody_read(world: World) -> None:
+    body = b'{"title": "' + b"x" * 900_000 + b'"}'
+    gc.collect()
+    gc.disable()  # what is kept until the next collection is kept for long
+    try:
+        for _ in range(5):
+            async with raw_http.sent(
+                world.url, head("PATCH", "/cards/none", Content_Length=len(body)) + body
+            ) as reader:
+                assert (await raw_http.answer(reader)).status == 401
+        await until(lambda: not _list_buffered_bodies())
+    finally:
+        gc.enable()
+
+
+def _list_buffered_bodies() -> list[StreamReader]:
+    return [
+        found for found in gc.get_objects() if isinstance(found, StreamReader) and found.total_bytes and found._size
+    ]
+
+
+BOARD_CARDS, TITLE = 10_000, "\N{SNOWMAN}" * 500  # 20 MB on one board
+UNREAD, UNREAD_MIB_MAX = 24, 150
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("callers", [1, 6])
+async def test_unread_answers_of_20_mb_take_little_memory(
+    service_process: ServiceProcess, settings: config.Settings, callers: int
+) -> None:
+    async with World(service_process.url) as world:
+        board = await world.board()
+        Many(world, board, settings.database).fill(BOARD_CARDS, title=TITLE)
+        people = [world.sa, *[await _newcomer(world, number) for number in range(1, callers)]]
+        path = world.sa.org(f"/board?projectId={board.id}")
+        with ExitStack() as senders, memory.growth(service_process) as grown:
+            for number in range(UNREAD):
+                sender = await deaf(world, head("GET", path, people[number % callers]))
+                senders.callback(sender.close)
+            # Answered last, since the reads of a person wait for each other.
+            answers = await asyncio.gather(*(person.get(path) for person in people))
+            assert {answer.status for answer in answers} <= {200, 503}
+        assert grown.mib <= UNREAD_MIB_MAX, grown
+        assert grown.mib > 20
+        await _answer(world.sa, path, 200)
+
+
+async def _newcomer(world: World, number: int) -> Client:
+    email = f"newcomer{number}@example.test"
+    body = {"email": email, "role": "Member", "password": PASSWORD}
+    (await world.sa.post(world.sa.org("/members"), body)).ok()
+    return await world.login(email)
