@@ -1,9 +1,8 @@
 """Handles: the unique names by which people are mentioned (contract, section 8.3)."""
 
-import itertools
 import json
 import re
-from collections.abc import Callable
+from collections import Counter
 
 from .text_comparison import fold_text
 
@@ -32,17 +31,16 @@ def _to_ascii(text: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", fold_text(text)).strip("-")[:_MADE_CHARACTERS_MAX].strip("-")
 
 
-def find_free_handle(proposal: str, is_taken: Callable[[str], bool]) -> str:
-    """Return the proposed handle, or with the first number from 2 that makes it one that is free."""
-    candidates = itertools.chain((proposal,), (f"{proposal}-{number}" for number in itertools.count(2)))
-    return next(handle for handle in candidates if not is_taken(handle))
-
-
 def assign_handles(people: str) -> str:
     """Return a handle for each of the `[id, name, email]` of a JSON list, in its order, as a JSON object by id."""
     taken: set[str] = set()
+    numbers: Counter[str] = Counter()  # the last number behind each proposed handle
     handles = {}
     for user_id, name, email in json.loads(people):
-        handles[user_id] = find_free_handle(propose_handle(name, email), taken.__contains__)
-        taken.add(handles[user_id])
+        handle = proposal = propose_handle(name, email)
+        while handle in taken:
+            numbers[proposal] = max(numbers[proposal], 1) + 1
+            handle = f"{proposal}-{numbers[proposal]}"
+        handles[user_id] = handle
+        taken.add(handle)
     return json.dumps(handles)

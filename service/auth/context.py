@@ -127,6 +127,7 @@ class Call:
     org_id: str = ""
     membership: Membership | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM
+    catalogs: dict[Any, Any] = field(default_factory=dict)  # see pipeline/name_resolution.py
 
     def as_system(self) -> Self:
         """Return a copy of the call whose actor is the service itself."""

@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from itertools import chain, count
+from itertools import chain
 from typing import Annotated
 
 from pydantic import AfterValidator
@@ -13,6 +13,9 @@ from ..database.store import Tx
 from ..errors import Conflict
 
 KEY_CHARACTERS_MAX = 10
+# Numbers that are tried behind a key, beyond the number of similar keys: soon farther and farther apart, since somebody
+# may have taken very many in a row.
+STEPS = (*range(1, 10), *(1 << power for power in range(4, 30)))
 _KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}")
 
 
@@ -41,14 +44,18 @@ def count_similar_keys(tx: Tx, org_id: str, title: str) -> int:
 def find_free_key(tx: Tx, org_id: str, title: str, counted: dict[str, int] | None = None) -> str:
     """Return a key derived from a title that no project of the organization has or had.
 
-    Callers that create many projects pass `counted`, the number of keys by prefix, which saves a query for each.
+    Callers that create many projects pass `counted`, the number of keys by prefix, which saves a query for each. Raises
+    key_exists if all keys that are tried are taken.
     """
     base, counted = derive_key(title), {} if counted is None else counted
     similar = counted[base] if base in counted else count_similar_keys(tx, org_id, title)
     counted[base] = similar + 1
-    numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in count(similar + 1))
-    candidates = numbered if len(base) == 1 else chain([base], numbered)
-    return next(key for key in candidates if tx.value(sql.project_keys.find_project, org_id=org_id, key=key) is None)
+    numbers = (number for step in STEPS if (number := similar + step) < 10 ** (KEY_CHARACTERS_MAX - 1))
+    numbered = (f"{base[: KEY_CHARACTERS_MAX - len(str(number))]}{number}" for number in numbers)
+    for key in numbered if len(base) == 1 else chain([base], numbered):
+        if tx.value(sql.project_keys.find_project, org_id=org_id, key=key) is None:
+            return key
+    raise Conflict("key_exists", "Choose a key for this project: those made from its title are taken.", key=base)
 
 
 def reserve_key(call: Call, project_id: str, key: str) -> None:

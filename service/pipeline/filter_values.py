@@ -51,6 +51,8 @@ def find_former_id(call: Call, name: str, value: str, project_id: str | None) ->
     """Return the id of something that was removed or archived, by its id or the name that it had in a project."""
     if is_known(call, name, value.strip()):
         return value.strip()
-    where, folded = {"org_id": call.org_id, "project_id": project_id}, fold_name(value)
-    rows = call.tx.all(sql.directory.list_former, filter=name, **where)
-    return next((str(row["id"]) for row in rows if fold_name(row["name"]) == folded), None)
+    if (key := ("former", name, project_id)) not in call.catalogs:
+        rows = call.tx.all(sql.directory.list_former, org_id=call.org_id, filter=name, project_id=project_id)
+        call.catalogs[key] = {fold_name(row["name"]): str(row["id"]) for row in reversed(rows)}  # the first one counts
+    former: dict[str, str] = call.catalogs[key]
+    return former.get(fold_name(value))

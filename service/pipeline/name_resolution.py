@@ -5,13 +5,14 @@ project key takes precedence over titles, the name of a field over labels, and t
 because responses show those.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import Any
 
 from ..auth import card_keys
 from ..auth.context import Call
-from ..database.queries import sql
+from ..database.queries import Statement, sql
 from ..database.store import Row
 from ..errors import BadRequest, NotFound, invalid
 from ..http import json_body
@@ -20,6 +21,7 @@ from ..text_comparison import fold_name
 from . import filter_values
 
 OPTIONS_MAX = 20  # options that an error lists
+CHOICES_MAX = 200  # values of a list that are compared with options; domain/field_values.py refuses more
 
 
 class UnknownName(BadRequest):
@@ -47,8 +49,7 @@ def get_organization_title(call: Call) -> str:
 
 def find_project(call: Call, name: str | None, path: str = "project") -> Row:
     """Find a project by id, key or title, or the only one if no name is given; raise validation_failed."""
-    rows = call.tx.all(sql.projects.list, org_id=call.org_id)
-    return _resolve(_Catalog("project", rows, ("key", "title")), name, path)
+    return _resolve(_get_catalog(call, "project", ("key", "title"), sql.projects.list), name, path)
 
 
 def find_filter_id(call: Call, filter: str, find: Callable[[], Row], name: str, project_id: str | None = None) -> str:
@@ -69,34 +70,39 @@ def find_project_filter(call: Call, name: str) -> str:
 
 def find_column(call: Call, name: str, project_id: str | None, path: str = "column") -> Row:
     """Find a column of a project, or of the organization, by id or title; raise validation_failed."""
-    rows = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
-    return _resolve(_Catalog("column", rows, ("title",)), name, path)
+    catalog = _get_catalog(call, "column", ("title",), sql.columns.list, project_id=project_id)
+    return _resolve(catalog, name, path)
 
 
 def find_card_type(call: Call, name: str | None, project_id: str | None, path: str = "cardType") -> Row:
     """Find a card type by id or title, or the only one if no name is given; raise validation_failed."""
-    rows = call.tx.all(sql.card_types.list, org_id=call.org_id, project_id=project_id)
-    return _resolve(_Catalog("card type", rows, ("title",)), name, path)
+    catalog = _get_catalog(call, "card type", ("title",), sql.card_types.list, project_id=project_id)
+    return _resolve(catalog, name, path)
+
+
+def _get_fields(call: Call, card_type_id: str) -> "_Catalog":
+    if (key := ("field", card_type_id)) not in call.catalogs:
+        rows = call.tx.all(sql.fields.list, card_type_id=card_type_id)
+        call.catalogs[key] = _Catalog("field", rows, ("name", "label"))
+    found: _Catalog = call.catalogs[key]
+    return found
 
 
 def list_fields_named(call: Call, name: str, card_type_id: str) -> list[Row]:
     """List the fields of a card type that an id, name or label names."""
-    return _Catalog("field", call.tx.all(sql.fields.list, card_type_id=card_type_id), ("name", "label")).find(name)
+    return _get_fields(call, card_type_id).find(name)
 
 
 def find_field(call: Call, name: str, card_type_id: str, path: str = "field") -> Row:
     """Find a field of a card type by id, name or label; raise validation_failed."""
-    rows = call.tx.all(sql.fields.list, card_type_id=card_type_id)
-    return _resolve(_Catalog("field", rows, ("name", "label")), name, path)
+    return _resolve(_get_fields(call, card_type_id), name, path)
 
 
 def resolve_field_values(
     call: Call, given: dict[str, Any], card_type_id: str, path: str = "fields"
 ) -> list[dict[str, Any]]:
     """Return field values given by name as the list by id that the routes accept."""
-    rows = call.tx.all(sql.fields.list, card_type_id=card_type_id) if given else []
-    catalog = _Catalog("field", rows, ("name", "label"))
-    fields = [(_resolve(catalog, name, path), value) for name, value in given.items()]
+    fields = [(find_field(call, name, card_type_id, path), value) for name, value in given.items()]
     return [{"fieldId": field["id"], "value": _to_value(call, field, value, path)} for field, value in fields]
 
 
@@ -126,22 +132,28 @@ def _to_value(call: Call, field: Row, value: Any, path: str) -> Any:
         value = json_body.parse_text(value, list)
     if kind not in ("select", "multiselect"):
         return value
-    options = stored_json(field["options"])
-    return [_to_option(options, item) for item in value] if isinstance(value, list) else _to_option(options, value)
-
-
-def _to_option(options: list[str], value: Any) -> Any:
-    """Return the option that a text spells in another way; unchanged if there is none, or more than one."""
-    if not isinstance(value, str) or value in options:
+    texts = value if isinstance(value, list) else [value]
+    if len(texts) > CHOICES_MAX:  # more than a card takes
         return value
-    found = [option for option in options if fold_name(option) == fold_name(value)]
-    return found[0] if len(found) == 1 else value
+    spellings = _list_spellings(call, field)
+    found = [spellings.get(fold_name(text), text) if isinstance(text, str) else text for text in texts]
+    return found if isinstance(value, list) else found[0]
+
+
+def _list_spellings(call: Call, field: Row) -> dict[str, str]:
+    """Return the options of a field by their folded texts, without those that share one."""
+    if (key := ("options", field["id"])) not in call.catalogs:
+        options = [(fold_name(option), option) for option in stored_json(field["options"])]
+        times = Counter(folded for folded, _ in options)
+        call.catalogs[key] = {folded: option for folded, option in options if times[folded] == 1}
+    found: dict[str, str] = call.catalogs[key]
+    return found
 
 
 def find_agent(call: Call, name: str, path: str) -> Row:
     """Find an agent of the organization by id or title; raise validation_failed."""
-    rows = call.tx.all(sql.agents.list, org_id=call.org_id, team_id=None, status=None, now=call.now)
-    return _resolve(_Catalog("agent", rows, ("id", "title")), name, path)
+    more = {"team_id": None, "status": None, "now": call.now}
+    return _resolve(_get_catalog(call, "agent", ("id", "title"), sql.agents.list, **more), name, path)
 
 
 def find_member(call: Call, name: str, path: str) -> Row:
@@ -150,11 +162,13 @@ def find_member(call: Call, name: str, path: str) -> Row:
     A handle is unique, so it decides where names are alike: `mo-member` is one of several people called Mo Member.
     The error lists names only: an agent that does not know an e-mail does not learn it.
     """
-    rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
-    people: list[Row] = [{**row, "id": row["user_id"]} for row in rows if row["state"] == "active"]
-    catalog = _Catalog("member", people, ("full_name", "email", "handle"))
-    handle = name.strip().removeprefix("@").lower()
-    owner = next((row for row in people if row["handle"] == handle), None)
+    if "member" not in call.catalogs:
+        rows = call.tx.all(sql.members.list, org_id=call.org_id, now=call.now)
+        people: list[Row] = [{**row, "id": row["user_id"]} for row in rows if row["state"] == "active"]
+        owners = {row["handle"]: row for row in people}
+        call.catalogs["member"] = _Catalog("member", people, ("full_name", "email", "handle")), owners
+    catalog, owners = call.catalogs["member"]
+    owner: Row | None = owners.get(name.strip().removeprefix("@").lower())
     return owner if owner is not None and len(catalog.find(name)) != 1 else _resolve(catalog, name, path)
 
 
@@ -163,8 +177,7 @@ _FINDERS = {"agent": find_agent, "user": find_member}  # by kind of field
 
 def find_prompt(call: Call, name: str, path: str = "prompt") -> Row:
     """Find a prompt by id or name; raise validation_failed."""
-    rows = call.tx.all(sql.prompts.list, org_id=call.org_id, category_id=None)
-    return _resolve(_Catalog("prompt", rows, ("name",)), name, path)
+    return _resolve(_get_catalog(call, "prompt", ("name",), sql.prompts.list, category_id=None), name, path)
 
 
 def list_prompts(call: Call) -> list[Row]:
@@ -206,18 +219,35 @@ class _Catalog:
 
     def __init__(self, resource: str, rows: list[Row], by: tuple[str, ...]) -> None:
         self.resource, self.rows, self.by = resource, rows, by
+        self._by_id = {row["id"]: row for row in rows}
+        self._by_name: dict[str, dict[str, list[Row]]] = {}  # by column and folded name
 
     def find(self, name: str) -> list[Row]:
         """Return the rows with that id, else with that displayed name, else with another name."""
-        found, folded = [row for row in self.rows if row["id"] == name.strip()], fold_name(name)
-        for column in self.by:
-            found = found or [row for row in self.rows if fold_name(str(row[column])) == folded]
-        return found
+        if (row := self._by_id.get(name.strip())) is not None:
+            return [row]
+        folded = fold_name(name)
+        return next((found for column in self.by if (found := self._list_named(column).get(folded))), [])
+
+    def _list_named(self, column: str) -> dict[str, list[Row]]:
+        if column not in self._by_name:
+            named = self._by_name[column] = {}
+            for row in self.rows:
+                named.setdefault(fold_name(str(row[column])), []).append(row)
+        return self._by_name[column]
 
     def get_unique_name(self, row: Row) -> str:
         """Return a name that identifies a row uniquely."""
         name = str(row[self.by[0]])
         return name if len(self.find(name)) == 1 else f"{name} ({row['id']})"
+
+
+def _get_catalog(call: Call, resource: str, by: tuple[str, ...], statement: Statement, **more: Any) -> _Catalog:
+    """Return the catalog of a kind of rows of the organization, which is read once for each call."""
+    if (key := (resource, *more.values())) not in call.catalogs:
+        call.catalogs[key] = _Catalog(resource, call.tx.all(statement, org_id=call.org_id, **more), by)
+    found: _Catalog = call.catalogs[key]
+    return found
 
 
 def _resolve(catalog: _Catalog, name: str | None, path: str) -> Row:

@@ -13,7 +13,7 @@ from ..auth.policies import SA, agent, architect, member
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
-from ..handles import find_free_handle, propose_handle
+from ..handles import propose_handle
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
@@ -83,19 +83,23 @@ def create_user(tx: Tx, user: NewUser, org_id: str | None = None) -> str:
     The handle is not the id of an agent of the organization that the user is to join.
     """
     user_id = new_id("usr")
-    proposal = propose_handle(user.full_name, user.email)
-    taken = {row["handle"] for row in tx.all(sql.users.list_handles, handle=proposal, org_id=org_id)}
     tx.run(
         sql.users.create,
         id=user_id,
         email=user.email,
         email_key=user.email.lower(),
         full_name=user.full_name,
-        handle=find_free_handle(proposal, taken.__contains__),
+        handle=_find_free_handle(tx, propose_handle(user.full_name, user.email), org_id),
         password_hash=user.password_hash,
         now=tx.now,
     )
     return user_id
+
+
+def _find_free_handle(tx: Tx, proposal: str, org_id: str | None) -> str:
+    """Return a handle, or with the first number from 2 that makes it one that is free."""
+    number = tx.value(sql.users.find_free_handle_number, handle=proposal, org_id=org_id)
+    return proposal if number is None else f"{proposal}-{number}"
 
 
 @routes.get("/organizations/{org_id}/members", member(), tagged=True)

@@ -45,7 +45,7 @@ async def get_board(ctx: ToolContext, arguments: GetBoard) -> TruncatableResult:
     parts: dict[str, Any] = {"columns": board.columns, "transitions": board.transitions}
     parts |= {"cardTypes": board.card_types, "cards": board.cards}
     content = {"projects": [{"key": project["key"], "title": project["title"]} for project in flow["projects"]]}
-    content |= {part: parts[part]() for part in arguments.show}
+    content |= {part: parts[part]() for part in dict.fromkeys(arguments.show)}
     totals = {"cards": len(flow["cards"])} if len(flow["cards"]) > ENTRIES_MAX and "cards" in content else {}
     return TruncatableResult(content, LISTS, "get_card shows the whole", totals)
 

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
 from ..database.store import Row
-from ..domain import due_dates
+from ..domain import card_filters, due_dates
 from ..errors import ServiceError, rename_paths
 from ..pipeline import name_resolution
 from ..resources import card_view, cards
@@ -39,14 +39,17 @@ def _to_field_filters(fields: Any) -> Any:
 
 
 # One value or a list of them; the schema shows the short form.
-Names = Annotated[list[Name], BeforeValidator(_to_list), WithJsonSchema({"type": "string"})]
+_Limit = Field(max_length=card_filters.VALUES_MAX)
+Names = Annotated[list[Name], _Limit, BeforeValidator(_to_list), WithJsonSchema({"type": "string"})]
 Priorities = Annotated[
     list[cards.Priority],
+    _Limit,
     BeforeValidator(_to_list),
     WithJsonSchema({"type": "string", "enum": list(get_args(cards.Priority))}),
 ]
 FieldFilters = Annotated[
     list[str],
+    _Limit,
     BeforeValidator(_to_field_filters),
     BeforeValidator(card_changes.to_values),
     WithJsonSchema({"type": "object", "properties": {"tags": {"type": "string"}}}),

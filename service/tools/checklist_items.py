@@ -1,7 +1,7 @@
 """Items of checklists, which tools name by their texts."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import MISSING
@@ -30,24 +30,33 @@ def resolve_ticks(placed: Sequence[PlacedItem], check: Any, uncheck: Any) -> lis
 
     An item that has the wanted state already is left out. Raise validation_failed, with the items, for an unknown text.
     """
+    places = _list_places(placed)
     ticks: dict[int, Json] = {}
     for name, texts, done in (("check", check, True), ("uncheck", uncheck, False)):
+        waiting: dict[str, Iterator[int]] = {}  # by folded text: the places of the items that are in the other state
         for index, text in enumerate(() if texts is MISSING else texts):
-            meant = _find_meant(placed, text)
-            if not meant:
+            folded = next((folded for folded in _fold(text) if folded in places), None)
+            if folded is None:
                 raise _unknown_item(placed, f"{name}.{index}")
-            number = next((at for at in meant if placed[at].item.done != done and at not in ticks), None)
-            if number is not None:
-                ticks[number] = _to_tick(placed[number], done)
+            if folded not in waiting:
+                waiting[folded] = (at for at in places[folded] if placed[at].item.done != done)
+            if (at := next(waiting[folded], None)) is not None:
+                ticks[at] = _to_tick(placed[at], done)
     return list(ticks.values())
 
 
-def _find_meant(placed: Sequence[PlacedItem], text: str) -> list[int]:
-    folded = [fold_name(place.item.text) for place in placed]
-    for name in (fold_name(text), fold_name(_MARK.sub("", text, count=1))):
-        if name in folded:
-            return [at for at, other in enumerate(folded) if other == name]
-    return []
+def _list_places(placed: Sequence[PlacedItem]) -> dict[str, list[int]]:
+    """Return the places of the items by their folded texts."""
+    places: dict[str, list[int]] = {}
+    for at, place in enumerate(placed):
+        places.setdefault(fold_name(place.item.text), []).append(at)
+    return places
+
+
+def _fold(text: str) -> Iterator[str]:
+    """Yield the folded texts that an item which is meant can have: the whole one, then the one without a mark."""
+    yield fold_name(text)
+    yield fold_name(_MARK.sub("", text, count=1))
 
 
 def _to_tick(place: PlacedItem, done: bool) -> Json:

@@ -1,13 +1,19 @@
 """Keys of cards: REL-12 names a card wherever its id does, for whoever may know of it, for good."""
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
 
+from service.database.queries import Statement, sql
+from service.database.store import Tx
+from service.domain import project_keys
+
 from .. import forms
 from ..builders import permit
+from ..direct_db import execute
 from ..streams import types
 from ..world import Board, Client, World
 
@@ -16,6 +22,12 @@ async def project(world: World, title: str, by: Client | None = None, **wishes: 
     by = by or world.sa
     made: dict[str, Any] = (await by.post(by.org("/projects"), {"title": title, **wishes})).ok()
     return made
+
+
+async def take(world: World, *keys: str) -> None:
+    """Reserve keys, as projects that were removed have left them."""
+    text = "INSERT INTO project_keys SELECT :org, value, 'proj_removed' FROM json_each(:keys)"
+    await execute(world, text, org=world.sa.org_id, keys=json.dumps(keys))
 
 
 async def rename(world: World, board: Board, key: Any) -> Any:
@@ -46,6 +58,31 @@ async def test_a_key_that_is_taken_gets_a_number(world: World) -> None:
     keys = [(await project(world, title))["key"] for title in titles]
     assert keys == ["REL", "REL2", "REL3", "X1", "Y1", "X2", "ABCDEFGHIJ", "ABCDEFGHI2"]
     assert (await project(world, "Release", world.outsider))["key"] == "REL"
+
+
+async def test_a_key_is_found_without_trying_all_that_are_taken(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    numbers = list(range(2000, 4001))  # that follow the number of keys like it
+    await take(world, "REL", *(f"REL{number}" for number in numbers))
+    tried = []
+    find: Callable[..., Any] = Tx.value
+
+    def count(tx: Tx, statement: Statement, /, **parameters: Any) -> Any:
+        tried.extend([parameters["key"]] if statement is sql.project_keys.find_project else [])
+        return find(tx, statement, **parameters)
+
+    monkeypatch.setattr(Tx, "value", count)
+    key = (await project(world, "Release"))["key"]
+    assert key == "REL4050"
+    assert len(set(tried)) < 30
+
+
+async def test_a_title_whose_keys_are_all_taken_asks_for_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project_keys, "STEPS", (1, 2))
+    await take(world, "X3", "X4")
+    answer = await world.sa.post(world.sa.org("/projects"), {"title": "X"})
+    answer.refused(409, "key_exists")
+    assert "Choose a key" in answer.body["error"]["message"]
+    assert (await project(world, "X", key="XX"))["key"] == "XX"
 
 
 async def test_a_project_takes_the_key_that_is_wished_for(world: World) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, named
+from ..direct_db import execute
 from ..world import MEMBER, SA, World
 
 NEW = {"email": "New.Person@example.test", "role": "Member"}
@@ -42,6 +43,23 @@ async def test_somebody_new_signs_in_with_the_password_that_was_set(world: World
     assert (made["email"], made["fullName"], made["role"]) == (NEW["email"], "New Person", "Member")
     newcomer = await world.login(NEW["email"], "a password")
     assert (newcomer.id, newcomer.org_id) == (made["userId"], world.sa.org_id)
+
+
+MANY_HANDLES = """
+    INSERT INTO users (id, email, email_key, full_name, handle, password_hash, tokens_valid_from, created_at)
+    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50002)
+    SELECT 'usr_' || i, i || '@x', i || '@x', 'Sam', 'sam' || CASE i WHEN 1 THEN '' ELSE '-' || i END, '', '', '' FROM n
+"""
+
+
+async def test_the_first_free_number_of_a_handle_is_found_among_very_many(world: World) -> None:
+    await execute(world, MANY_HANDLES)
+    await execute(world, "DELETE FROM users WHERE handle = 'sam-41234'")
+    handles = []
+    for number in range(2):
+        body = {"email": f"sam{number}@example.test", "fullName": "Sam", "role": "Member"}
+        handles.append((await world.sa.post(path(world), body)).ok()["handle"])
+    assert handles == ["sam-41234", "sam-50003"]
 
 
 async def test_somebody_new_gets_a_handle_from_the_name_or_the_e_mail_address(world: World) -> None:
