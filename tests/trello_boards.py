@@ -1,6 +1,9 @@
 """A small board from Trello with everything that a card of it can have."""
 
+from dataclasses import replace
 from typing import Any
+
+from service.trello.board import TrelloBoard
 
 
 def _item(field: str, value: Any = None, option: str | None = None) -> dict[str, Any]:
@@ -79,3 +82,9 @@ RICH: dict[str, Any] = {
         },
     ],
 }
+
+
+def whole(board: TrelloBoard) -> Any:
+    """Give all of a board in a form that can be compared: its cards are read only when they are asked for."""
+    lists = [(replace(row, cards=()), list(row.cards)) for row in board.lists]
+    return replace(board, lists=()), lists

@@ -84,7 +84,7 @@ is sent before the end of the body, usually an error, closes the connection. A f
 100 parts, a part has at most 8 headers of 4 KiB each, and a boundary has at most 70 bytes (400 `validation_failed`).
 
 Memory: a caller may have at most 32 MiB of bodies and responses in progress at a time, or one larger response; each
-value of a large body counts as 128 bytes more. All callers together may have at most 256 MiB, and an organization as
+value of a large body counts as 128 bytes more. All callers together may have at most 128 MiB, and an organization as
 much of that as it leaves free for others: half if it is the only one, a third besides another one. Beyond, requests are
 503 `overloaded`, and a write whose response does not fit into memory changes nothing.
 

@@ -24,7 +24,8 @@ WIP_LIMIT_REACHED = "wip_limit_reached"
 ColumnType = Literal["standard", "done"]
 Order = Annotated[int, Field(ge=0, le=100_000)]
 WipLimit = Annotated[int, Field(ge=1, le=1_000_000)]
-FieldIds = Annotated[list[Id], Field(max_length=200)]
+REQUIRED_FIELDS_MAX = 200
+FieldIds = Annotated[list[Id], Field(max_length=REQUIRED_FIELDS_MAX)]
 
 
 class Column(Output):

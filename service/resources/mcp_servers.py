@@ -36,7 +36,8 @@ def _limit_variables(value: Any) -> Any:
 Line = Annotated[str, StringConstraints(min_length=1, max_length=2000)]
 Variable = Annotated[str, StringConstraints(max_length=200, pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")]
 Secret = Annotated[str, StringConstraints(max_length=20_000)]
-Arguments = Annotated[list[Annotated[str, StringConstraints(max_length=2000)]], Field(max_length=200)]
+ARGUMENTS_MAX = 200
+Arguments = Annotated[list[Annotated[str, StringConstraints(max_length=2000)]], Field(max_length=ARGUMENTS_MAX)]
 Environment = Annotated[dict[Variable, Secret], Field(max_length=VARIABLES_MAX), BeforeValidator(_limit_variables)]
 Url = Annotated[Line, AfterValidator(_check_url)]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,6 +13,7 @@ from .export import Record
 COMMENT_TYPES = ("commentCard", "copyCommentCard")
 CONTENT_CHARACTERS_MAX = 20_000
 AUTHOR_CHARACTERS_MAX = 200
+_NO_SPACE = re.compile(r"\S")
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ def is_comment(action: Record) -> bool:
     return action.get("type") in COMMENT_TYPES and bool(text)
 
 
-def card_id(action: Record) -> str:
+def get_card_id(action: Record) -> str:
     """Return the id of the card that an action is about."""
     return export.text(export.record(export.record(action, "data"), "card"), "id")
 
@@ -46,19 +48,22 @@ def read_comment(action: Record, people: Mapping[str, str]) -> TrelloComment:
     )
 
 
-def contents(comment: TrelloComment) -> list[str]:
-    """Return the text of a comment with its author and date, split where it exceeds the limit of the service."""
+def contents(comment: TrelloComment) -> Iterator[str]:
+    """Yield the text of a comment with its author and date, split where it exceeds the limit of the service."""
     date = comment.written_at.strftime("%Y-%m-%d %H:%M UTC") if comment.written_at else "date unknown"
     heading = f"**{comment.author}** ({date}):\n\n"
-    return [heading + piece for piece in split(comment.text, CONTENT_CHARACTERS_MAX - len(heading))]
+    return (heading + piece for piece in split(comment.text, CONTENT_CHARACTERS_MAX - len(heading)))
 
 
-def split(text: str, length_max: int) -> list[str]:
-    """Return the pieces of a text, each of at most a length, cut between lines or words where possible."""
-    pieces = []
-    while len(text) > length_max:
-        end = max(text.rfind("\n", 1, length_max), text.rfind(" ", 1, length_max))
-        end = end if end > 0 else length_max
-        pieces.append(text[:end])
-        text = text[end:].lstrip()
-    return [*pieces, text] if text else pieces
+def split(text: str, length_max: int) -> Iterator[str]:
+    """Yield the pieces of a text, each of at most a length, cut between lines or words where possible."""
+    start = 0
+    while len(text) - start > length_max:
+        last = start + length_max
+        end = max(text.rfind("\n", start + 1, last), text.rfind(" ", start + 1, last))
+        end = end if end > start else last
+        yield text[start:end]
+        found = _NO_SPACE.search(text, end)
+        start = found.start() if found else len(text)
+    if start < len(text):
+        yield text[start:]

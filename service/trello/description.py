@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from .board import Attachment, Checklist, TrelloCard
@@ -27,12 +28,18 @@ def describe(card: TrelloCard) -> str:
     return "\n\n".join(part for part in parts if part.strip())
 
 
-def describe_with_comments(card: TrelloCard) -> tuple[str, list[str]]:
+def describe_with_comments(card: TrelloCard) -> tuple[str, Iterator[str]]:
     """Return the description of a card and the texts of its comments, which begin with the rest of a long one."""
-    first, *rest = split(describe(card), DESCRIPTION_CHARACTERS_MAX) or [""]
-    length = CONTENT_CHARACTERS_MAX - len(CONTINUED)
-    continued = [CONTINUED + piece for part in rest for piece in split(part, length)]
-    return first, continued + [text for comment in card.comments for text in contents(comment)]
+    parts = split(describe(card), DESCRIPTION_CHARACTERS_MAX)
+    return next(parts, ""), _list_comments(card, parts)
+
+
+def _list_comments(card: TrelloCard, rest: Iterator[str]) -> Iterator[str]:
+    for part in rest:
+        for piece in split(part, CONTENT_CHARACTERS_MAX - len(CONTINUED)):
+            yield CONTINUED + piece
+    for comment in card.comments:
+        yield from contents(comment)
 
 
 def _checklist(checklist: Checklist) -> str:

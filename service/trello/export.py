@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -48,14 +48,19 @@ def read(path: Path) -> Record:
     return require_board(source, str(path))
 
 
-def collect(rows: Iterable[tuple[str, int | None, Any]]) -> Record:
-    """Return the export of a board built from a stream of rows; raise NotATrelloExport if it is not one."""
+def collect(rows: Iterable[tuple[str, int | None, Any]], keep: Callable[[int], None] = lambda size: None) -> Record:
+    """Return the export of a board built from a stream of rows; raise NotATrelloExport if it is not one.
+
+    `keep` is called with the bytes of each row, also of those that are not needed (0), and can raise to end the work.
+    """
     source: Record = {"cards": []}  # an empty list is no row
     size = 0
     for key, index, value in rows:
-        if key not in READ:
+        needed = _size(value) if key in READ else 0
+        keep(needed)
+        if not needed:
             continue
-        size += _size(value)
+        size += needed
         if size > MEMORY_BYTES_MAX:
             raise NotATrelloExport("The board is too large to import at once. Split it in Trello first.")
         if index is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from . import export
 from .export import Record
 
@@ -52,7 +54,7 @@ def shorten_choice(name: str) -> str:
     return name if len(name) <= CHOICE_CHARACTERS_MAX else name[: CHOICE_CHARACTERS_MAX - 1] + "…"
 
 
-def label_colors(rows: list[Record]) -> dict[str, str]:
+def label_colors(rows: Iterable[Record]) -> dict[str, str]:
     """Return the colors of labels by name; of labels with the same name, the first one counts."""
     found: dict[str, str] = {}
     for row in rows:

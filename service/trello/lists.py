@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import permutations
 
 from .export import Record
 
 DONE_TITLES = ("done", "complete", "completed", "finished", "closed")
 LIMIT_MAX = 1 << 31
+CONNECTED_MAX = 100  # lists with a move to each other one; all pairs of 200 would be 39,800 transitions
 
 
 class UnknownList(Exception):
@@ -30,7 +32,7 @@ class DoneLists:
         known = set(map(_normalize, lists))
         for name, title in (self._titles or {}).items():
             if name not in known:
-                titles = ", ".join(lists[:20])
+                titles = ", ".join(title[:200] for title in lists[:20])
                 raise UnknownList(f"The board has no list “{title[:200]}”. Name one of its lists: {titles}.")
 
 
@@ -48,3 +50,11 @@ def read_limit(row: Record) -> int | None:
     """Return the limit of the cards in a list, None if it has none."""
     limit = row.get("softLimit")
     return limit if type(limit) is int and 0 < limit <= LIMIT_MAX else None
+
+
+def list_moves(count: int) -> Iterator[tuple[int, int]]:
+    """Yield the moves between open lists, by their places: Trello allows all; beyond 100, those to the next lists."""
+    yield from permutations(range(min(count, CONNECTED_MAX)), 2)
+    for place in range(CONNECTED_MAX, count):
+        yield place - 1, place
+        yield place, place - 1

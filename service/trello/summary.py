@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from .board import TrelloBoard, TrelloCard, TrelloMember
+from .lists import CONNECTED_MAX, list_moves
+
+ALL_MOVES = "every move between columns, as in Trello"
+SOME_MOVES = f"every move between the first {CONNECTED_MAX} columns; of the others, to the columns beside them"
 
 
 @dataclass(frozen=True)
@@ -46,46 +51,59 @@ def render(summary: TrelloSummary, heading: str, verb: str) -> str:
 
 
 def _taken(board: TrelloBoard, is_user: Callable[[TrelloMember], bool]) -> list[SummaryRow]:
-    return [*_board_rows(board), *_card_rows(board.cards, is_user)]
+    counts = _count_cards(board.cards, is_user)
+    return [*_board_rows(board), *_card_rows(counts)]
 
 
 def _board_rows(board: TrelloBoard) -> list[SummaryRow]:
-    cards, lists = board.cards, board.open_lists
-    archived = sum(card.archived for card in cards)
+    lists = board.open_lists
     done = [card_list.title for card_list in lists if card_list.done]
-    closed = len(board.lists) - len(lists)
+    moves = sum(1 for _ in list_moves(len(lists)))
     return [
         SummaryRow("columns", len(lists), ""),
-        SummaryRow("done columns", len(done), ", ".join(done)[:200]),
+        SummaryRow("done columns", len(done), ", ".join(title[:200] for title in done)[:200]),
         SummaryRow("list limits", sum(row.limit is not None for row in lists), "as limits of the columns"),
-        SummaryRow("transitions", len(lists) * (len(lists) - 1), "every move between columns, as in Trello"),
-        SummaryRow("archived lists", closed, "as archived cards; the columns are removed again"),
+        SummaryRow("transitions", moves, ALL_MOVES if len(lists) <= CONNECTED_MAX else SOME_MOVES),
+        SummaryRow("archived lists", len(board.lists) - len(lists), "as archived cards; the columns are removed again"),
         SummaryRow("custom fields", len(board.fields), "as fields of the card type"),
-        SummaryRow("cards, active", len(cards) - archived, ""),
-        SummaryRow("cards, archived", archived, "closed in Trello, or in an archived list"),
     ]
 
 
-def _card_rows(cards: list[TrelloCard], is_user: Callable[[TrelloMember], bool]) -> list[SummaryRow]:
-    labelled = sum(bool(card.labels) for card in cards)
-    assigned = sum(any(map(is_user, card.members)) for card in cards)
-    names = sum(len(card.members) for card in cards) - assigned
+def _count_cards(cards: Iterable[TrelloCard], is_user: Callable[[TrelloMember], bool]) -> Counter[str]:
+    """Count what cards have; each is read once, since there may be very many."""
+    counts: Counter[str] = Counter()
+    for card in cards:
+        assigned = any(map(is_user, card.members))
+        counts["archived" if card.archived else "active"] += 1
+        counts["comments"] += len(card.comments)
+        counts["labels"] += len(card.labels)
+        counts["labelled"] += bool(card.labels)
+        counts["assigned"] += assigned
+        counts["names"] += len(card.members) - assigned
+        counts["items"] += sum(len(checklist.items) for checklist in card.checklists)
+        counts["attachments"] += len(card.attachments)
+        counts["values"] += len(card.values)
+        counts["starts"] += card.start is not None
+        counts["dues"] += card.due is not None
+        counts["complete"] += card.due_complete
+    return counts
+
+
+def _card_rows(counts: Counter[str]) -> list[SummaryRow]:
     return [
-        SummaryRow("comments", sum(len(card.comments) for card in cards), "with author and date in the text"),
-        SummaryRow("labels", sum(len(card.labels) for card in cards), f"on {labelled} cards"),
-        SummaryRow("assigned cards", assigned, "to members of the organization of the same e-mail or name"),
-        SummaryRow("member names", names, "in the field members"),
-        SummaryRow("checklist items", _count_checklist_items(cards), "in the description"),
-        SummaryRow("attachments as links", sum(len(card.attachments) for card in cards), "in the description"),
-        SummaryRow("custom field values", sum(len(card.values) for card in cards), ""),
-        SummaryRow("start dates", sum(card.start is not None for card in cards), "in the field start"),
-        SummaryRow("due dates", sum(card.due is not None for card in cards), ""),
-        SummaryRow("complete due dates", sum(card.due_complete for card in cards), "in the field due_complete"),
+        SummaryRow("cards, active", counts["active"], ""),
+        SummaryRow("cards, archived", counts["archived"], "closed in Trello, or in an archived list"),
+        SummaryRow("comments", counts["comments"], "with author and date in the text"),
+        SummaryRow("labels", counts["labels"], f"on {counts['labelled']} cards"),
+        SummaryRow("assigned cards", counts["assigned"], "to members of the organization of the same e-mail or name"),
+        SummaryRow("member names", counts["names"], "in the field members"),
+        SummaryRow("checklist items", counts["items"], "in the description"),
+        SummaryRow("attachments as links", counts["attachments"], "in the description"),
+        SummaryRow("custom field values", counts["values"], ""),
+        SummaryRow("start dates", counts["starts"], "in the field start"),
+        SummaryRow("due dates", counts["dues"], ""),
+        SummaryRow("complete due dates", counts["complete"], "in the field due_complete"),
     ]
-
-
-def _count_checklist_items(cards: list[TrelloCard]) -> int:
-    return sum(len(checklist.items) for card in cards for checklist in card.checklists)
 
 
 def _table(rows: list[SummaryRow], all_rows: list[SummaryRow]) -> list[str]:

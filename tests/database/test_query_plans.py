@@ -34,6 +34,7 @@ SMALL_PRODUCTS = {
 }
 # Statements that read a whole table, and why: no request runs them, the table stays small, or they end early.
 WHOLE_TABLES = {
+    "database_usage.list": "one row for each organization, once after the start",
     "files.list_all": "once after the start",
     "imports.list_card_types_of_fields": "in the database of the dry run, which holds only what is imported",
     "imports.list_changed_prompts": "in the database of the dry run",
@@ -41,6 +42,7 @@ WHOLE_TABLES = {
     "imports.list_in_progress": "one row for each import in progress",
     "jobs.list": "one row for each job in progress",
     "monitoring.gauges": "live claims and pending deliveries, by index",
+    "operations.list_database_usage": "one row for each organization, for doctor",
     "operations.last_event_id": "the last row",
     "operations.latest_timestamp": "a command of the operator",
     "operations.list_files": "a command of the operator",

@@ -102,6 +102,7 @@ def write(merge: Merge) -> None:
         "fields",
     )
     for row in list(merge.tx.each(sql.imports.list_changed_prompts)):
+        merge.staged.check()
         _set_active_version(merge, row["id"])
 
 
@@ -125,6 +126,7 @@ class _BoardWriter:
         members = row.pop("member_ids", ())
         merge.upsert(group, path, row)
         for user_id in members:
+            merge.staged.check()
             _add_team_member(merge, row["id"], user_id)
 
     def _set_display(self, row: StagedRow, existing: Row | None) -> None:
@@ -181,6 +183,7 @@ def _renumber(merge: Merge, parents: Statement, order: Statement, place: Stateme
     for parent in list(merge.tx.each(parents)):
         rows = chain(merge.tx.each(order, **parent), _not_in_snapshot(merge, merge.tx.live.each(order, **parent), key))
         for position, row in enumerate(rows):
+            merge.staged.check()
             if row["position"] != position:
                 merge.tx.run(place, id=row["id"], position=position)
 

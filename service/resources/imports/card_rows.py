@@ -9,6 +9,7 @@ from ...domain import due_dates, mentions
 from ...schemas import Actor, ExternalId, Timestamp, json_text
 from .. import files
 from ..cards import Priority
+from ..comments import OPTIONS_MAX
 from ..history import RecordedChanges
 from .rows import ActorJson, ArchivableRow, Json, LongText, Number, SnapshotActor, SnapshotRow, Title, Value
 
@@ -128,7 +129,7 @@ class QuestionRow(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, extra="ignore", strict=True, defer_build=True)
 
     state: Literal["open", "answered", "withdrawn"]
-    options: Annotated[list[Title], Json] | None = None
+    options: Annotated[list[Title], Field(max_length=OPTIONS_MAX), Json] | None = None
     answer_id: ExternalId | None = None
     answered_by: ActorJson | None = None
     answered_at: Timestamp | None = None

@@ -192,11 +192,13 @@ def _check_cycles(merge: Merge) -> None:
         merge.tx.each(sql.imports.list_blocking_pairs, **parameters),
         merge.tx.live.each(sql.imports.list_blocking_pairs, **parameters),
     ):
+        merge.staged.check()
         source, target = numbers[row["blocking_card_id"]], numbers[row["blocked_card_id"]]
         blocked[source].append(target)
         blockers[target] += 1
     unblocked = [number for number in numbers.values() if not blockers[number]]
     for number in unblocked:  # grows while it is iterated
+        merge.staged.check()
         for target in blocked[number]:
             blockers[target] -= 1
             if not blockers[target]:

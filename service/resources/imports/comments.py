@@ -67,9 +67,11 @@ def _write_history_row(merge: Merge, path: str, row: StagedRow) -> None:
 def _create_missing_history(merge: Merge) -> None:
     # A card with history gets no row, so that an export that is imported again stays identical.
     for row in _cards_without_history(merge, merge.tx):
+        merge.staged.check()
         if not merge.tx.live.value(sql.imports.find_history, card_id=row["id"]):
             record_import(merge, row["id"], {})
     for row in _cards_without_history(merge, merge.tx.live):  # cards of earlier parts
+        merge.staged.check()
         if not merge.is_in_snapshot("cards", row["id"]) and not merge.tx.find_written(
             sql.imports.find_history, card_id=row["id"]
         ):

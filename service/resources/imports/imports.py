@@ -6,14 +6,13 @@ import logging
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import IO, Any, BinaryIO, TypeVar, cast
 
 from aiohttp import web
 
-from ...auth.context import Call
+from ...auth.context import IMPORT_LIMIT_REACHED, Call
 from ...auth.policies import architect
 from ...database.store import DryRun, Effect
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
@@ -21,19 +20,22 @@ from ...http import multipart, request_body
 from ...pipeline.pipeline import Operation
 from ...pipeline.routing import routes
 from ...runtime import file_store
-from ...runtime.concurrency import Quota
+from ...runtime.concurrency import Quota, Slots
 from ...runtime.cpu_scheduling import lower_priority
 from ...runtime.disk_space import DiskSpace
+from ...runtime.thread_pool import BoundedThreadPool
 from ...schemas import Output
 from ...trello.file_problems import BYTE_ORDER_MARK
 from .. import events
 from . import boards, cards, comments, execution, files
 from .content_extraction import Content
 from .merge import Merge
+from .reading import Readings
 from .redo_log import RedoLog
-from .staging import Meta, StagedSnapshot, stage
+from .staging import ImportCancelled, Meta, StagedSnapshot, stage
 
-CALLER_IMPORTS_MAX, ORGANIZATION_IMPORTS_MAX = 2, 2  # in progress or waiting, since imports run one at a time
+CALLER_IMPORTS_MAX, ORGANIZATION_IMPORTS_MAX = 2, 2  # in progress or waiting
+LEFT_SECONDS = 0.5  # between two looks whether the client has left
 CHUNK_BYTES = 1 << 20  # written to the disk at a time
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",
@@ -42,9 +44,11 @@ COUNTERS = (
 )  # fmt: skip
 log = logging.getLogger("service")
 T = TypeVar("T")
-# One snapshot is parsed and one is checked at a time, which bounds the memory. Both threads run at a low priority.
-_reading = ThreadPoolExecutor(1, "import", lower_priority)
-_checking = ThreadPoolExecutor(1, "trial", lower_priority)
+# Files are read in turns, one of each organization; imports are checked one at a time. Both at a low priority.
+_readings = Readings()
+_reading = BoundedThreadPool("imports", 32, 256, ORGANIZATION_IMPORTS_MAX, lower_priority)
+_reading_slots = Slots(1, ORGANIZATION_IMPORTS_MAX, IMPORT_LIMIT_REACHED)
+_checking = BoundedThreadPool("checks of imports", 1, 256, ORGANIZATION_IMPORTS_MAX, lower_priority)
 
 
 class Summary(Output):
@@ -101,10 +105,12 @@ async def run_import(operation: Operation[Call], read: Callable[[BinaryIO, Stage
         Quota(operation.limit_key, CALLER_IMPORTS_MAX, "yours"),
         Quota(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
     ):
-        return await _receive_and_import(operation, read)
+        return await _receive_and_import(operation, org_id, read)
 
 
-async def _receive_and_import(operation: Operation[Call], read: Callable[[BinaryIO, StagedSnapshot], None]) -> Any:
+async def _receive_and_import(
+    operation: Operation[Call], org_id: str, read: Callable[[BinaryIO, StagedSnapshot], None]
+) -> Any:
     started = time.monotonic()
     length, disk_space = operation.request.content_length or 0, operation.service.disk_space
     with operation.service.file_store.temporary_folder(length) as folder, tempfile.TemporaryFile(dir=folder) as spool:
@@ -112,7 +118,9 @@ async def _receive_and_import(operation: Operation[Call], read: Callable[[Binary
         operation.read_inline(lambda call: None)  # a repeated request (Idempotency-Key) is answered here
         staging, log_file = StagedSnapshot(folder, disk_space), RedoLog(folder, disk_space)
         with contextlib.closing(staging) as staged, contextlib.closing(log_file) as redo_log:
-            await _run_on_thread(_reading, partial(read, cast(BinaryIO, spool), staged), staged)
+            work = partial(_read_in_turns, read, cast(BinaryIO, spool), staged)
+            async with _reading_slots.acquire(org_id):
+                await _run_on_thread(operation, _reading, work, staged)
             if staged.preview is not None:
                 return staged.preview
             report = await _import_staged(operation, staged, redo_log)
@@ -188,18 +196,32 @@ async def _import_staged(operation: Operation[Call], staged: StagedSnapshot, red
     service, org_id = operation.service, staged.organization["id"]
     async with execution.lock_organization(operation, org_id, staged.placed):
         check = partial(_dry_run, operation, staged, redo_log)
-        report, effects = await _run_on_thread(_checking, check, staged)
+        report, effects = await _run_on_thread(operation, _checking, check, staged)
         await execution.write(service, org_id, redo_log, effects)
     return report
 
 
-async def _run_on_thread(thread: ThreadPoolExecutor, work: Callable[[], T], staged: StagedSnapshot) -> T:
-    """Run a function on a thread; if the request is cancelled, tell the function to stop."""
+def _read_in_turns(read: Callable[[BinaryIO, StagedSnapshot], None], spool: BinaryIO, staged: StagedSnapshot) -> None:
+    with _readings.begin() as staged.reading:
+        read(spool, staged)
+    staged.reading = None
+
+
+async def _run_on_thread(
+    operation: Operation[Call], pool: BoundedThreadPool, work: Callable[[], T], staged: StagedSnapshot
+) -> T:
+    """Run a function on a thread; if the request is cancelled or the client leaves, tell the function to stop."""
+    task = asyncio.ensure_future(pool.run(work, operation.limit_key))
     try:
-        return await asyncio.get_running_loop().run_in_executor(thread, work)
+        while not (await asyncio.wait({task}, timeout=LEFT_SECONDS))[0]:
+            staged.is_cancelled = operation.request.transport is None
+        return await task
     except asyncio.CancelledError:
         staged.is_cancelled = True
+        task.cancel()
         raise
+    except ImportCancelled:
+        raise ConnectionResetError("the client has left") from None
 
 
 def _dry_run(

@@ -20,7 +20,7 @@ from .. import permissions
 from . import people
 from .redo_log import RedoLog
 from .snapshot import invalid_snapshot
-from .staging import ImportCancelled, StagedRow, StagedSnapshot
+from .staging import StagedRow, StagedSnapshot
 
 ROWS_PER_LOG_LINE = 5_000
 ROWS_PER_SNAPSHOT = 1_000  # read from one database snapshot, since an open snapshot lets the write-ahead log grow
@@ -97,8 +97,6 @@ class Merge:
         """Call a function with the path and the columns of each row of a group, and count the rows."""
         self._groups[group.key] = group
         for path, row in self.staged.rows(group.key):
-            if self.staged.is_cancelled:
-                raise ImportCancelled
             row["org_id"] = self.org_id
             handle(path, row)
             self.imported[group.counter or group.key] += 1

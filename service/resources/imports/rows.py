@@ -16,8 +16,9 @@ from ...domain.project_keys import ProjectKey
 from ...errors import BadRequest
 from ...schemas import Actor, AgentId, Color, ExternalId, Normalized, Timestamp, Timezone, json_text
 from ..agents import Status
+from ..columns import REQUIRED_FIELDS_MAX
 from ..fields import OPTIONS_MAX, Kind, MachineName
-from ..mcp_servers import Url
+from ..mcp_servers import ARGUMENTS_MAX, Url
 from ..organizations import DEFAULT_COLOR
 from ..prompts import Body
 from ..registration import Size
@@ -30,13 +31,16 @@ def _remove_control_characters(title: Any) -> Any:
     return _CONTROL.sub("", title) if isinstance(title, str) else title
 
 
+def _remove_repeated(ids: list[str]) -> list[str]:
+    return list(dict.fromkeys(ids))
+
+
 Title = Annotated[schemas.Title, BeforeValidator(_remove_control_characters)]
 LongText = Annotated[str, StringConstraints(max_length=1 << 20)]
 TextLine = Annotated[str, StringConstraints(max_length=2000)]
 Order = Annotated[int, Field(ge=0, le=1 << 31)]
 Number = Annotated[int, Field(ge=0, le=1 << 40)]  # of cards in a project
 Json = AfterValidator(json_text)
-TextLines = Annotated[list[TextLine], Json]
 Choice = Annotated[TextLine, Normalized, BeforeValidator(_remove_control_characters)]
 _FIXED_COLUMNS = "|".join(board_display.COLUMNS)
 ListColumn = Annotated[
@@ -148,7 +152,7 @@ class ProjectRow(ArchivableRow):
 class TeamRow(ArchivableRow):
     name: Title
     onboarding_doc: LongText | None = None
-    member_ids: list[str] = []
+    member_ids: Annotated[list[str], AfterValidator(_remove_repeated)] = []
 
 
 class AgentRow(SnapshotRow):
@@ -183,7 +187,7 @@ class CustomFieldRow(SnapshotRow):
     label: Title
     kind: Kind
     required: bool = False
-    options: Annotated[list[Choice], Json] = "[]"  # type: ignore[assignment]  # in stored form
+    options: Annotated[list[Choice], Field(max_length=OPTIONS_MAX), Json] = "[]"  # type: ignore[assignment]  # in stored form
     order: Order = 0
     validation: Pattern | None = None
     multiple: bool = False
@@ -200,7 +204,7 @@ class ColumnRow(ArchivableRow):
     agent_can_moderate: bool = False
     column_type: Literal["standard", "done"] = "standard"
     wip_limit: Annotated[int, Field(ge=1, le=1 << 31)] | None = None
-    required_field_ids: Annotated[list[ExternalId], Json] = "[]"  # type: ignore[assignment]  # in stored form
+    required_field_ids: Annotated[list[ExternalId], Field(max_length=REQUIRED_FIELDS_MAX), Json] = "[]"  # type: ignore[assignment]  # in stored form
     rejects_blocked: bool = False
     prompt_id: ExternalId | None = None
 
@@ -252,7 +256,7 @@ class ToolServerRow(SnapshotRow):
     name: Title
     transport: Literal["stdio", "http"]
     command: TextLine | None = None
-    args: TextLines = "[]"  # type: ignore[assignment]  # in stored form
+    args: Annotated[list[TextLine], Field(max_length=ARGUMENTS_MAX), Json] = "[]"  # type: ignore[assignment]  # in stored form
     url: Url | None = None
     env: dict[str, Any] = {}
     auth: ServerAuth | None = None

@@ -24,6 +24,7 @@ from ...schemas import Timestamp
 from ...tracebacks import drop_tracebacks
 from . import card_rows, rows, snapshot
 from .content_extraction import Content, ContentExtractor
+from .reading import Reading
 from .snapshot import invalid_snapshot
 
 ROWS_PER_LOG_LINE = 20_000
@@ -77,7 +78,7 @@ class Meta(BaseModel):
 
 
 class ImportCancelled(Exception):
-    """Raised in the thread of an import whose request was cancelled, since a thread cannot be interrupted."""
+    """Raised in the thread of an import whose request was cancelled or whose client has left."""
 
 
 def _unnamed_file(folder: Path) -> IO[bytes]:
@@ -97,16 +98,26 @@ class StagedSnapshot:
     contents: dict[str, Content] = field(default_factory=dict)
     placed: list[Path] = field(default_factory=list)  # contents that were moved to the files folder
     is_cancelled: bool = False  # set while a thread works on the snapshot
+    reading: Reading | None = None  # while the file is read
     preview: Any = None  # the answer of a dry run, which writes nothing
     extend_report: Callable[[Any], Any] | None = None  # adds to the report of the import
     problem: BadRequest | None = None  # the first one; raised after the product of the snapshot was checked
     _files: dict[str, IO[bytes]] = field(default_factory=dict)
     _stack: contextlib.ExitStack = field(default_factory=contextlib.ExitStack)
 
-    def add(self, key: str, index: int, values: StagedRow) -> None:
-        """Store a row; raise ImportCancelled if the request was cancelled, Unavailable if the disk is full."""
+    def check(self) -> None:
+        """Let others have their turn; raise ImportCancelled if the request was cancelled.
+
+        Every loop of an import calls this, since a thread cannot be interrupted.
+        """
         if self.is_cancelled:
             raise ImportCancelled
+        if self.reading is not None:
+            self.reading.pause()
+
+    def add(self, key: str, index: int, values: StagedRow) -> None:
+        """Store a row; raise the errors of `check`, and Unavailable if the disk is full."""
+        self.check()
         self.disk_space.require()
         if key not in self._files:
             self._files[key] = self._stack.enter_context(_unnamed_file(self.folder))
@@ -119,6 +130,7 @@ class StagedSnapshot:
         file = self._files[key]
         file.seek(0)
         for line in file:
+            self.check()
             index, values = orjson.loads(line)
             yield f"{key}.{index}", values
 
@@ -150,6 +162,7 @@ def stage(source: BinaryIO, staged: StagedSnapshot) -> None:
 def stage_rows(found: Iterable[tuple[str, int | None, Any]], staged: StagedSnapshot) -> None:
     """Validate and store rows; raise InvalidSnapshotShape, UnsupportedProduct or EmptySnapshot."""
     for count, (key, index, value) in enumerate(found, 1):
+        staged.check()  # also for rows that are not stored
         _stage_value(staged, key, index, value)
         if count % ROWS_PER_LOG_LINE == 0:
             log.info("import: %d rows read", count)

@@ -22,6 +22,7 @@ from ...trello.lists import UnknownList
 from ...trello.summary import TrelloSummary, summarize
 from . import imports, snapshot
 from .content_extraction import ContentExtractor
+from .reading import BOARD_SECONDS_MAX
 from .staging import Meta, StagedSnapshot, stage_rows
 from .trello_members import Members
 from .trello_rows import Importer, Rows
@@ -79,18 +80,21 @@ class BoardReport(imports.ImportReport):
 async def import_board(operation: Operation[Call], query: TrelloImportQuery) -> BoardReport | BoardPreview:
     """Create a project in the current organization from the JSON export of a Trello board (SA), or nothing at all.
 
-    Lists become columns with their limits, and transitions between all of them. Labels with their colors, custom
-    fields, start dates, checklists, links of attachments and names of members become field values. A card is assigned
-    to the first of its members who has the e-mail address or the name of one member of the organization. Complete due
-    dates become the checkbox field `due_complete`. Comments keep their author and date in their text. Archived cards
-    stay archived. The caller is the author of everything.
+    Lists become columns with their limits, and transitions between all of them; of more than 100 lists, the further
+    ones get transitions to the lists beside them. Labels with their colors, custom fields, start dates, checklists,
+    links of attachments and names of members become field values. A card is assigned to the first of its members who
+    has the e-mail address or the name of one member of the organization. Complete due dates become the checkbox field
+    `due_complete`. Comments keep their author and date in their text. Archived cards stay archived. The caller is the
+    author of everything.
 
     `title` is the title of the project (default: the name of the board). `doneLists`, which can be repeated, is the
     title of a list that becomes a done column (empty: none). Without it, these are the lists whose title without signs
     is Done, Complete, Completed, Finished or Closed. With `dryRun=true` nothing is imported: the answer has the open
     `lists` and what would be imported. `taken` and `left` count what was imported and what was not; `note` gives the
-    reason. Raises the errors of POST /admin/import, InvalidSnapshotShape if the file is not the export of a board, or
-    has more than 200 open lists, and validation_failed if `doneLists` names no list of the board.
+    reason. Of rows with the same id in one list of the file only the first one counts. Raises the errors of POST
+    /admin/import, InvalidSnapshotShape if the file is not the export of a board, has more than 200 open lists, 200
+    custom fields or 2,000 labels, or would become more than 500,000 rows or 1 GiB of texts, too_expensive if it takes
+    over 60 s to read, and validation_failed if `doneLists` names no list of the board.
     """
     importer = await operation.read(_get_importer)
     report: BoardReport | BoardPreview = await imports.run_import(operation, partial(_stage_board, importer, query))
@@ -104,6 +108,8 @@ def _get_importer(call: Call) -> Importer:
 
 def _stage_board(importer: Importer, query: TrelloImportQuery, spool: BinaryIO, staged: StagedSnapshot) -> None:
     """Read a board and stage its rows; the title and color of the organization do not change."""
+    assert staged.reading is not None
+    staged.reading.seconds_max = BOARD_SECONDS_MAX
     board = _read_board(spool, staged, query.done_lists)
     summary = summarize(board, partial(_is_user, importer))
     title = query.title or shorten(board.title)
@@ -132,13 +138,21 @@ def _to_board_report(project: Made, summary: TrelloSummary, report: imports.Impo
 def _read_board(spool: BinaryIO, staged: StagedSnapshot, done_lists: list[str] | None) -> TrelloBoard:
     try:
         extractor = ContentExtractor(spool, staged.folder, staged.disk_space)
-        return read_board(export.collect(snapshot.rows(extractor, without_nul=True)), done_lists)
+        rows = snapshot.rows(extractor, without_nul=True)
+        return read_board(export.collect(rows, partial(_keep, staged)), done_lists, staged.check)
     except export.NotATrelloExport as problem:
         raise BadRequest("InvalidSnapshotShape", str(problem), path="") from None
     except UnknownList as problem:
         raise invalid("doneLists", str(problem).rstrip(".")) from None
     except BadRequest as problem:
         raise _explain(spool, problem) from None
+
+
+def _keep(staged: StagedSnapshot, size: int) -> None:
+    """Count the bytes of a row that stays in memory."""
+    assert staged.reading is not None
+    staged.check()
+    staged.reading.reserve(size)
 
 
 def _explain(spool: BinaryIO, problem: BadRequest) -> BadRequest:

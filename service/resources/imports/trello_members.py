@@ -17,9 +17,15 @@ class Members:
             if row["state"] == "active":
                 self._by_email[row["email"].lower()] = row["user_id"]
                 self._by_name.setdefault(fold_name(row["full_name"]), set()).add(row["user_id"])
+        self._found: dict[TrelloMember, str | None] = {}  # since a member can be on very many cards
 
     def find(self, member: TrelloMember) -> str | None:
         """Return the id of the one with the same e-mail address, else of the only one with the same name, else None."""
+        if member not in self._found:
+            self._found[member] = self._find(member)
+        return self._found[member]
+
+    def _find(self, member: TrelloMember) -> str | None:
         if found := self._by_email.get(member.email.lower()):
             return found
         namesakes = self._by_name.get(fold_name(member.name), set())

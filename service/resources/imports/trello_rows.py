@@ -2,18 +2,25 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
+from ...errors import BadRequest
 from ...ids import new_id
 from ...schemas import Actor
 from ...trello.board import TrelloBoard, TrelloCard, TrelloList, TrelloMember
 from ...trello.custom_fields import DESCRIPTION, DUE_COMPLETE, LABELS, MEMBERS, START, TrelloField
 from ...trello.description import describe_with_comments, shorten
 from ...trello.export import to_text
+from ...trello.lists import list_moves
 from .trello_members import Members
 
 CARD_TYPE_COLOR = "#2563eb"
+ROWS_MAX = 500_000  # that a board becomes, with the values of its cards
+TEXT_BYTES_MAX = 1 << 30  # in these rows
+TOO_MUCH = (
+    f"The board would become more than {ROWS_MAX:,} rows (cards, values, comments and so on) or {TEXT_BYTES_MAX >> 30}"
+    " GiB of texts. Split it in Trello first."
+)
 Row = dict[str, Any]
 
 
@@ -36,35 +43,40 @@ class Rows:
         self.project, self._card_type = new_id("proj"), new_id("ctype")
         self._fields = {row["name"]: row for row in self._field_rows()}
         self._lists = [(new_id("col"), card_list) for card_list in board.lists]
-        self._comments: list[tuple[str, str]] = []  # ids of cards and contents, which follow after all cards
+        self._commented: list[tuple[str, TrelloList, int]] = []  # ids of cards with comments, with list and place
 
     def list_rows(self) -> Iterator[tuple[str, int, Row]]:
-        """Return all rows in the form of a snapshot: (group, index, row)."""
+        """Return all rows in the form of a snapshot: (group, index, row); raise InvalidSnapshotShape for too many."""
         groups: dict[str, Iterable[Row]] = {
             "projects": [{"id": self.project, "title": self.title}],
             "cardTypes": [self._card_type_row()],
             "fields": self._fields.values(),
             "columns": (self._column(order, *pair) for order, pair in enumerate(self._lists)),
             "transitions": self._transitions(),
-            "cards": (self._card(column, card) for column, card_list in self._lists for card in card_list.cards),
-            "comments": (self._comment(card_id, text) for card_id, text in self._comments),
+            "cards": self._card_rows(),
+            "comments": self._comment_rows(),
         }
-        return ((group, index, row) for group, rows in groups.items() for index, row in enumerate(rows))
+        return _limit((group, index, row) for group, rows in groups.items() for index, row in enumerate(rows))
 
     def _card_type_row(self) -> Row:
         return {"id": self._card_type, "projectId": self.project, "title": "Card", "color": CARD_TYPE_COLOR}
 
     def _field_rows(self) -> Iterator[Row]:
         """Yield the fields of the card type: those that every card of Trello has, then the custom ones of the board."""
-        cards, colors = self._board.cards, dict(self._board.label_colors)
         rows: list[Row] = [
             {"name": DESCRIPTION, "label": "Description", "kind": "richtext"},
-            {"name": LABELS, "label": "Labels", "kind": "multiselect", "showOnCard": True, "optionColors": colors},
+            {
+                "name": LABELS,
+                "label": "Labels",
+                "kind": "multiselect",
+                "showOnCard": True,
+                "optionColors": dict(self._board.label_colors),
+            },
             {"name": MEMBERS, "label": "Members", "kind": "multiselect"},
         ]
-        if any(card.start for card in cards):
+        if any(card.start for card in self._board.cards):
             rows.append({"name": START, "label": "Start", "kind": "date"})
-        if any(card.due_complete for card in cards):
+        if any(card.due_complete for card in self._board.cards):
             rows.append({"name": DUE_COMPLETE, "label": "Due complete", "kind": "checkbox"})
         for order, row in enumerate([*rows, *map(_custom_field, self._board.fields)]):
             defaults: Row = {"showOnCard": False, "optionColors": {}}
@@ -85,15 +97,27 @@ class Rows:
         }
 
     def _transitions(self) -> Iterator[Row]:
-        """Yield a transition for each pair of open columns, since Trello does not restrict moves."""
         open_ids = [column_id for column_id, card_list in self._lists if not card_list.closed]
-        for origin, target in permutations(open_ids, 2):
-            yield {"id": new_id("tr"), "projectId": self.project, "fromColumnId": origin, "toColumnId": target}
+        for origin, target in list_moves(len(open_ids)):
+            ends = {"fromColumnId": open_ids[origin], "toColumnId": open_ids[target]}
+            yield {"id": new_id("tr"), "projectId": self.project, **ends}
 
-    def _card(self, column_id: str, card: TrelloCard) -> Row:
-        card_id = new_id("card")
-        description, comments = describe_with_comments(card)
-        self._comments += [(card_id, content) for content in comments]
+    def _card_rows(self) -> Iterator[Row]:
+        for column_id, card_list in self._lists:
+            for place, card in enumerate(card_list.cards):
+                card_id = new_id("card")
+                description, comments = describe_with_comments(card)
+                if next(comments, None) is not None:
+                    self._commented.append((card_id, card_list, place))
+                yield self._card(card_id, column_id, card, description)
+
+    def _comment_rows(self) -> Iterator[Row]:
+        """Yield the comments, which follow after all cards; their texts are made again, since they may be large."""
+        for card_id, card_list, place in self._commented:
+            for content in describe_with_comments(card_list.cards[place])[1]:
+                yield {"id": new_id("cmt"), "cardId": card_id, "actor": self._actor, "content": content}
+
+    def _card(self, card_id: str, column_id: str, card: TrelloCard, description: str) -> Row:
         assignee, user_id = self._importer.members.find_assignee(card.members) or (None, None)
         row = {
             "id": card_id,
@@ -114,8 +138,23 @@ class Rows:
         archived = {"archivedAt": self._importer.now, "archivedBy": self._actor, "archiveId": new_id("op")}
         return row | (archived if card.archived else {})
 
-    def _comment(self, card_id: str, content: str) -> Row:
-        return {"id": new_id("cmt"), "cardId": card_id, "actor": self._actor, "content": content}
+
+def _limit(found: Iterable[tuple[str, int, Row]]) -> Iterator[tuple[str, int, Row]]:
+    count = size = 0
+    for group, index, row in found:
+        count += 1 + len(row.get("fieldValues", ()))
+        size += _count_text_bytes(row)
+        if count > ROWS_MAX or size > TEXT_BYTES_MAX:
+            raise BadRequest("InvalidSnapshotShape", TOO_MUCH, path="")
+        yield group, index, row
+
+
+def _count_text_bytes(value: Any) -> int:
+    if isinstance(value, str):
+        return len(value.encode())
+    if isinstance(value, dict):
+        return sum(map(_count_text_bytes, value.values()))
+    return sum(map(_count_text_bytes, value)) if isinstance(value, list) else 0
 
 
 def _values(card: TrelloCard, description: str, assignee: TrelloMember | None) -> dict[str, Any]:

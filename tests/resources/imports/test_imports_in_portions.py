@@ -103,7 +103,7 @@ async def test_writes_of_other_organizations_are_done_in_between(world: World) -
 async def test_an_import_leaves_the_core_to_what_answers_requests(world: World) -> None:
     (await send(world.sa, small())).ok()
     assert_lower_priority("import")
-    assert_lower_priority("trial")
+    assert_lower_priority("checks of imports")
 
 
 async def test_an_organization_that_is_new_is_there_at_once(world: World) -> None:

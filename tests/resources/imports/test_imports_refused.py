@@ -11,10 +11,14 @@ import pytest
 
 from service import config
 from service.resources.imports import redo_log
+from service.resources.imports.rows import TeamRow
 
 from ...running import running
 from ...snapshots import ACTOR, CONTENT, card, full, lasting, nothing_is_left, send, small, snapshot_of
 from ...world import OUTSIDER, World
+
+SERVER = {"id": "s", "name": "S", "transport": "stdio", "command": "run"}
+QUESTION = {"id": "m", "cardId": "c1", "content": "Which?", "actor": {"type": "Agent", "id": "bot"}}
 
 
 @pytest.mark.parametrize(
@@ -81,6 +85,26 @@ async def test_blanks_between_the_tokens_of_a_snapshot_are_no_text(world: World,
     title, rest = b'"title": ' + b'"' + before + b'"', json.dumps(small()).encode()[1:]
     body = b'{"unknown": {' + title + blanks + b"}," + blanks + rest + blanks
     (await send(world.sa, body)).ok()
+
+
+@pytest.mark.parametrize(
+    ("path", "groups"),
+    [
+        ("fields.0.options", {"fields": [{**small()["fields"][0], "kind": "select", "options": ["a"] * 501}]}),
+        ("columns.0.requiredFieldIds", {"columns": [{**small()["columns"][0], "requiredFieldIds": ["f1"] * 201}]}),
+        ("toolServers.0.args", {"toolServers": [{**SERVER, "args": ["-v"] * 201}]}),
+        ("comments.0.asks.options", {"comments": [{**QUESTION, "asks": {"state": "open", "options": ["a"] * 11}}]}),
+    ],
+)
+async def test_lists_are_no_longer_than_the_routes_allow(world: World, path: str, groups: dict[str, Any]) -> None:
+    details = (await send(world.sa, small(**groups))).refused(400, "InvalidSnapshotShape")
+    assert details["path"] == path
+    await nothing_is_left(world)
+
+
+def test_a_member_who_is_named_often_in_a_team_counts_once() -> None:
+    values = TeamRow.model_validate({"id": "t", "name": "T", "memberIds": ["b", "a", "b"] * 1000}).values()
+    assert values["member_ids"] == ["b", "a"]
 
 
 def _with_file(**wishes: Any) -> dict[str, Any]:
