@@ -16,17 +16,17 @@ const ACTIONS = [
 ];
 
 /** Open the menu of a card. Actions apply to all selected cards if the card is one of them. */
-export function openCardActions(screen, { id, key }, button) {
+export function openCardActions(page, { id, key }, button) {
   const run = (action) => () => {
-    if (!screen.board.selected.has(id)) perform("select.none");
-    screen.focus(id);
+    if (!page.board.selected.has(id)) perform("select.none");
+    page.focus(id);
     perform(action);
   };
-  const items = ACTIONS.filter(([, permission]) => screen.board.isAllowed(permission)).map(([action]) => {
+  const items = ACTIONS.filter(([, permission]) => page.board.isAllowed(permission)).map(([action]) => {
     const [binding] = getBindings(action);
     return { label: ACTION_LABELS.get(action), end: binding && formatBinding(binding), run: run(action) };
   });
-  openMenu(button, { label: `Actions of ${key}`, items, focus: () => screen.focus(id) });
+  openMenu(button, { label: `Actions of ${key}`, items, focus: () => page.focus(id) });
 }
 
 function perform(action) {

@@ -8,14 +8,14 @@ import { listMoves, moveCard } from "./moves.js";
 
 const COLUMNS_PER_SECOND_MAX = 1.5; // that pass while a card is held at the edge of the board
 
-/** Make the cards of a board draggable. `getState()` returns the current {board, views, isFiltered}. */
-export function enableCardDragging(host, getState) {
+/** Make the cards of a board draggable. `page` has its board, its views and its filter. */
+export function enableCardDragging(host, page) {
   makeDraggable(host, (event) => {
     const node = event.target.closest("li.card");
-    const { board, views } = getState();
+    const { board } = page;
     const card = node && board?.cards.get(node.dataset.id);
     if (!card || !(board.isAllowed("transition") || board.isAllowed("update"))) return null;
-    return dragCard({ host, board, views, card, node, getState });
+    return dragCard({ host, page, card, node });
   });
 }
 
@@ -29,7 +29,8 @@ function explainFilter() {
   showToast({ title: "Placed between the visible cards", text, cause: "filtered" });
 }
 
-function dragCard({ host, board, views, card, node, getState }) {
+function dragCard({ host, page, card, node }) {
+  const { board, views } = page;
   const source = views.get(card.columnId);
   const placeholder = h("li.drop-placeholder", { "aria-hidden": "true" });
   const closed = new Map(); // column -> the error of a drop there
@@ -108,9 +109,9 @@ function dragCard({ host, board, views, card, node, getState }) {
     const behind = below === null ? (ids[ids.length - 1] ?? null) : (ids[ids.indexOf(below) - 1] ?? null);
     if (view === source && behind === cardAbove(source.list.ids)) return;
     view.setCurrent(card.id);
-    const isEnd = below === null && !getState().isFiltered && view !== source;
+    const isEnd = below === null && !page.filter && view !== source;
     moveCard(board, card.id, view.id, isEnd ? undefined : behind);
-    if (getState().isFiltered) explainFilter();
+    if (page.filter) explainFilter();
   }
 
   function cardAbove(ids) {

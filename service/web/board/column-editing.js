@@ -16,10 +16,10 @@ import { showEmptyColumns } from "./column.js";
 const TITLE_CHARACTERS_MAX = 500;
 
 /** Enable changes of the columns of a board; `draw()` shows them to users who may make them, and hides them from others. */
-export function enableColumnEditing(screen, host) {
-  const form = createAddForm(screen, host);
-  const isAllowed = (action) => organization.isArchitect && screen.board.isAllowed(action, "Column");
-  const viewOf = (target) => screen.views.get(target.closest("[data-column]").dataset.column);
+export function enableColumnEditing(page, host) {
+  const form = createAddForm(page, host);
+  const isAllowed = (action) => organization.isArchitect && page.board.isAllowed(action, "Column");
+  const viewOf = (target) => page.views.get(target.closest("[data-column]").dataset.column);
 
   host.addEventListener("click", ({ target }) => {
     const title = target.closest(".column > header > h2");
@@ -31,12 +31,12 @@ export function enableColumnEditing(screen, host) {
     host.classList.toggle("may-update-columns", isAllowed("update"));
     if (isAllowed("create")) form.draw();
     else form.element.remove();
-    for (const view of screen.views.values()) view.changes = () => listChanges(view);
+    for (const view of page.views.values()) view.changes = () => listChanges(view);
   }
 
   /** Return the changes of a column as menu items. */
   function listChanges(view) {
-    const last = screen.board.columns.length - 1;
+    const last = page.board.columns.length - 1;
     const { order } = view.column;
     const move = (label, to) => ({ label, run: () => moveColumn(view, to) });
     const updates = [
@@ -44,15 +44,15 @@ export function enableColumnEditing(screen, host) {
       ...(order > 0 ? [move("Move left", order - 1)] : []),
       ...(order < last ? [move("Move right", order + 1)] : [])
     ];
-    const removal = { label: "Remove…", run: () => removeColumn(screen.board, view.column) };
-    const settings = { label: "Board settings", run: () => navigate(`${boardUrl(screen.board.id)}/design`) };
+    const removal = { label: "Remove…", run: () => removeColumn(page.board, view.column) };
+    const settings = { label: "Board settings", run: () => navigate(`${boardUrl(page.board.id)}/design`) };
     const all = [...(isAllowed("update") ? updates : []), ...(isAllowed("delete") ? [removal] : [])];
     return all.length ? [{ head: "Column" }, ...all, settings] : [];
   }
 
   /** Move a column to a place: at once on this page, and back if the service denies it. */
   async function moveColumn(view, order) {
-    const { board } = screen;
+    const { board } = page;
     const { column } = view;
     const columns = board.columns.filter(({ id }) => id !== column.id);
     columns.splice(order, 0, column);
@@ -111,7 +111,7 @@ function editTitle(view) {
 }
 
 /** Create the field behind the last column that adds columns; a board without columns shows it at once. */
-function createAddForm(screen, host) {
+function createAddForm(page, host) {
   const field = h("input.input", { "aria-label": "Title of the new column", placeholder: "Column title" });
   field.maxLength = TITLE_CHARACTERS_MAX;
   const problem = h("p.problem.small", { role: "alert" });
@@ -144,11 +144,11 @@ function createAddForm(screen, host) {
     field.readOnly = true;
     setText(problem, "");
     try {
-      const created = await createColumn(screen.board.id, title);
+      const created = await createColumn(page.board.id, title);
       field.value = "";
-      showEmptyColumns(host, screen.board); // else the new one would be hidden
+      showEmptyColumns(host, page.board); // else the new one would be hidden
       announce(phrase`${created.title} is column ${created.order + 1}.`);
-      screen.board.refresh();
+      page.board.refresh();
     } catch (error) {
       setText(problem, plainErrorText(error));
     }
@@ -158,7 +158,7 @@ function createAddForm(screen, host) {
 
   /** Put the field behind the last column. */
   function draw() {
-    const isFirst = screen.board.columns.length === 0;
+    const isFirst = page.board.columns.length === 0;
     if (isFirst) form.hidden = !(opener.hidden = true);
     close.hidden = isFirst;
     if (host.lastElementChild !== element) host.append(element);

@@ -17,309 +17,362 @@ import { boardNames } from "./names.js";
 import { renderBoardError, renderEmptyBoard, showLoadingBoard } from "./placeholders.js";
 import { getBoard } from "./store.js";
 
+/** @import { Changes } from "./store.js" */
+
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // before placeholders are shown
+const CLAIM_MILLISECONDS = 1000; // between two updates of the time that is left of claims
 const SUMMARY_MILLISECONDS = 10_000; // between two announcements of changes by others
 
-/** Show a board in `host`. The returned screen has its title and the methods that the router calls. */
-export function show(host, address, { loadCardDialog, setTitle }) {
-  const { project } = address;
-  const views = new Map();
-  const header = createBoardHeader({ filtered: applyFilter, add: () => add(), me: getUserId });
-  const columnsElement = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
-  const message = h("div.board-message", { role: "status" });
-  const screen = { title: "Board", update, leave, refresh: () => screen.board?.load(), views, head: header };
-  Object.assign(screen, {
-    columns: listViews,
-    focused,
-    focus,
-    focusFirst,
-    node: nodeOf,
-    add,
-    only: filterByUser,
-    me: getUserId
-  });
-  const motion = new MoveAnimation((id) => [...views.values()].find(({ list }) => list.nodes.has(id))?.list.nodes.get(id));
-  let filter = parseFilter(address.query);
-  let matching = null; // what finds matching cards, loaded with the first filter
-  let badges = new Map();
-  let changedByOthers = 0;
-  let dialog = null; // the open card dialog: {card, close}
-  let isLeft = false;
+/** Show a board in `host`. The returned page has its title and the methods that the router calls. */
+export function show(host, address, tools) {
+  return new BoardPage(host, address, tools);
+}
 
-  replaceChildren(host, header.element, message, columnsElement);
-  let unbind = () => {};
-  let selection = null;
-  let columnEditing = null; // what changes columns, once it is needed
-  const interaction = loadInteraction(); // in parallel with the first paint
-  columnsElement.addEventListener("click", decide);
-  columnsElement.addEventListener("focusin", ({ target }) => handleFocus(target));
-  organization.addEventListener("change", drawOrganization);
-  drawOrganization();
-  addEventListener("beforeprint", print);
-  addEventListener("afterprint", print);
-  const claimTimer = setInterval(() => document.hidden || views.forEach((view) => view.updateClaims()), 1000);
-  const summaryTimer = setInterval(summarize, SUMMARY_MILLISECONDS);
-  open(address);
+/** The page of a board. Its shortcuts, its selection and its menus use the board, the views of its columns and the focus. */
+class BoardPage {
+  title = "Board";
+  board = null; // once it is loaded
+  /** @type {Map<string, ColumnView>} */
+  views = new Map(); // the columns that are shown, by id
+  badges = new Map(); // of the agents, by id
+  matching = null; // the module that finds matching cards, loaded with the first filter
+  dialog = null; // the open card dialog: {card, close}
+  unregister = () => {}; // removes the shortcuts, once they are loaded
+  selection = null; // once it is loaded
+  columnEditing = null; // what changes columns, once it is needed
+  changedByOthers = 0; // how many cards, since the last announcement
+  left = new AbortController(); // its signal removes what listens for this page
+  columnsElement = h("div.columns", { tabindex: "-1", "aria-busy": "true" });
+  message = h("div.board-message", { role: "status" });
 
-  async function open({ card }) {
-    const placeholderTimer = setTimeout(() => showLoadingBoard(columnsElement), PLACEHOLDER_DELAY_MILLISECONDS);
-    const board = getBoard(project);
-    if (card) openCard(board, card);
+  constructor(host, address, { loadCardDialog, setTitle }) {
+    this.host = host;
+    this.project = address.project;
+    this.filter = parseFilter(address.query);
+    this.loadCardDialog = loadCardDialog;
+    this.setTitle = setTitle;
+    this.header = createBoardHeader({
+      filtered: (filter, isTyped) => this.applyFilter(filter, isTyped),
+      add: () => this.add(),
+      me: () => this.getUserId()
+    });
+    this.motion = new MoveAnimation((id) => [...this.views.values()].map(({ list }) => list.nodes.get(id)).find(Boolean));
+    replaceChildren(host, this.header.element, this.message, this.columnsElement);
+    this.interaction = this.loadInteraction(); // in parallel with the first paint
+    this.listen();
+    this.drawOrganization();
+    this.load(address.card);
+  }
+
+  listen() {
+    const { signal } = this.left;
+    this.columnsElement.addEventListener("click", (event) => this.handleClick(event));
+    this.columnsElement.addEventListener("focusin", ({ target }) => this.handleFocus(target));
+    organization.addEventListener("change", () => this.drawOrganization(), { signal });
+    for (const moment of ["beforeprint", "afterprint"]) addEventListener(moment, (event) => this.print(event), { signal });
+    this.claimTimer = setInterval(() => this.updateClaims(), CLAIM_MILLISECONDS);
+    this.summaryTimer = setInterval(() => this.announceChanges(), SUMMARY_MILLISECONDS);
+  }
+
+  get isLeft() {
+    return this.left.signal.aborted;
+  }
+
+  // Loading
+
+  async load(card) {
+    const placeholderTimer = setTimeout(() => showLoadingBoard(this.columnsElement), PLACEHOLDER_DELAY_MILLISECONDS);
+    const board = getBoard(this.project);
+    if (card) this.openCard(board, card);
     try {
-      await Promise.all([board.ready, filter && loadMatching()]);
+      await Promise.all([board.ready, this.filter && this.loadMatching()]);
     } catch (error) {
       clearTimeout(placeholderTimer);
-      return failed(error);
+      return this.showError(error);
     }
     clearTimeout(placeholderTimer);
     if (board.isClosed) return;
-    screen.board = board;
-    board.addEventListener("change", change);
-    board.addEventListener("gone", ({ error }) => failed(error));
-    replaceChildren(columnsElement);
-    draw();
+    this.board = board;
+    board.addEventListener("change", (event) => this.followBoard(event), { signal: this.left.signal });
+    board.addEventListener("gone", ({ error }) => this.showError(error));
+    replaceChildren(this.columnsElement);
+    this.draw();
     performance.mark("tandem.board");
-    await Promise.all([interaction, columnEditing]);
-    columnsElement.removeAttribute("aria-busy");
+    await Promise.all([this.interaction, this.columnEditing]);
+    this.columnsElement.removeAttribute("aria-busy");
   }
 
   /** Load shortcuts, dragging and selection, which the first paint does not need. */
-  async function loadInteraction() {
+  async loadInteraction() {
     const [{ registerBoardShortcuts }, { enableCardDragging }, { enableSelection }, { enableFileDrop }] = await Promise.all([
       import("./shortcuts.js"),
       import("./card-dragging.js"),
       import("./selection.js"),
       import("./file-drop.js")
     ]);
-    if (isLeft) return;
-    enableCardDragging(columnsElement, () => ({ board: screen.board, views, isFiltered: filter !== null }));
-    enableFileDrop(columnsElement, () => screen.board);
-    const unregister = registerBoardShortcuts(screen, screen.me);
-    selection = enableSelection(screen, columnsElement);
-    unbind = () => (unregister(), selection.leave());
+    if (this.isLeft) return;
+    enableCardDragging(this.columnsElement, this);
+    enableFileDrop(this.columnsElement, () => this.board);
+    this.unregister = registerBoardShortcuts(this);
+    this.selection = enableSelection(this, this.columnsElement);
   }
 
-  async function failed(error) {
-    const orgId = error.status === 404 ? await findOrganizationOfBoard(project) : null;
+  async loadMatching() {
+    this.matching ??= await import("./filter-matching.js");
+  }
+
+  async showError(error) {
+    const orgId = error.status === 404 ? await findOrganizationOfBoard(this.project) : null;
     if (orgId)
       return (await import("../ui/switch-organization.js")).switchOrganization(orgId, location.pathname + location.search);
-    if (isLeft) return;
-    screen.title = "Board";
-    replaceChildren(host, renderBoardError(error, errorText(error)));
+    if (this.isLeft) return;
+    this.title = "Board";
+    replaceChildren(this.host, renderBoardError(error, errorText(error)));
   }
+
+  refresh() {
+    return this.board?.load();
+  }
+
+  leave() {
+    this.left.abort();
+    clearInterval(this.claimTimer);
+    clearInterval(this.summaryTimer);
+    this.unregister();
+    this.selection?.leave();
+    this.header.leave();
+    this.dialog?.close();
+  }
+
+  // Drawing
 
   /** Render the columns, the header and all cards. */
-  function draw() {
-    const { board } = screen;
-    badges = agentBadges(board.agents);
-    for (const id of views.keys()) if (!board.column(id)) (views.get(id).element.remove(), views.delete(id));
-    for (const column of board.columns) if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, badges));
+  draw() {
+    const { board, views, columnsElement } = this;
+    this.badges = agentBadges(board.agents);
+    for (const [id, { element }] of views) if (!board.column(id)) (element.remove(), views.delete(id));
+    for (const column of board.columns)
+      if (!views.has(column.id)) views.set(column.id, new ColumnView(board, column, this.badges));
     const others = [...columnsElement.children].filter((element) => !element.matches(".column"));
-    reconcile(columnsElement, [...listViews().map(({ element }) => element), ...others]);
-    screen.title = board.project.title;
-    showCards(new Set(board.order.keys()));
-    setTitle(screen.title);
-    drawColumnEditing();
+    reconcile(columnsElement, [...this.listViews().map(({ element }) => element), ...others]);
+    this.title = board.project.title;
+    this.drawAllCards();
+    this.setTitle(this.title);
+    this.drawColumnEditing();
   }
 
-  function showCards(columns) {
-    const { board } = screen;
-    const test = filter && matching.createMatcher(board, filter, getUserId());
+  drawAllCards() {
+    if (this.board && !this.isLeft) this.drawCards(new Set(this.board.order.keys()));
+  }
+
+  /** Render the cards of columns that the filter shows, and what counts them. */
+  drawCards(columns) {
+    const { board, views, filter, badges } = this;
+    const test = filter && this.matching.createMatcher(board, filter, this.getUserId());
+    const isShown = (card) =>
+      guard(
+        () => test(card),
+        () => true
+      );
     for (const id of columns) {
       const order = board.order.get(id) ?? [];
-      const ids = test
-        ? order.filter((id) =>
-            guard(
-              () => test(board.cards.get(id)),
-              () => true
-            )
-          )
-        : order;
+      const ids = test ? order.filter((id) => isShown(board.cards.get(id))) : order;
       views.get(id)?.set(ids, badges, order.length);
     }
     const found = [...views.values()].reduce((sum, view) => sum + view.list.ids.length, 0);
     guard(
-      () => header.update(board, filter, badges, found),
+      () => this.header.update(board, filter, badges, found),
       () => {}
     );
-    applyEmptyColumns(columnsElement, board);
+    applyEmptyColumns(this.columnsElement, board);
+    this.drawMessage(found);
+  }
+
+  /** Say why no card is shown, when the board or the filter has none. */
+  drawMessage(found) {
+    const { board, filter } = this;
     const isEmpty = board.cards.size === 0;
-    message.hidden = isEmpty ? false : found > 0 || !filter;
-    replaceChildren(message, isEmpty ? renderEmptyBoard(board, add) : message.hidden ? null : renderNoMatch());
+    const isNoMatch = filter && found === 0;
+    this.message.hidden = !isEmpty && !isNoMatch;
+    replaceChildren(this.message, isEmpty ? renderEmptyBoard(board, () => this.add()) : isNoMatch && renderNoMatch(filter));
   }
 
-  function renderNoMatch() {
-    const everywhere = h("a.link", { href: searchUrl(filter) }, "Search everywhere");
-    return h("p.row.wrap", "No card matches the filter.", filter.q && everywhere);
-  }
-
-  function change({ columns, cards, frame, changed, updated }) {
-    const before = focused();
+  /**
+   * Draw what has changed, and keep the focus.
+   * @param {Changes} changes
+   */
+  followBoard({ columns, cards, frame, changed, updated }) {
+    const { board, motion, views } = this;
+    const before = this.getFocusedId();
     const moving = motion.before(changed);
     for (const view of views.values()) view.list.discardHeights(cards);
-    for (const id of cards) if (screen.board.cards.has(id)) columns.add(screen.board.cards.get(id).columnId);
-    if (frame) draw();
-    else showCards(columns);
+    for (const id of cards) if (board.cards.has(id)) columns.add(board.cards.get(id).columnId);
+    if (frame) this.draw();
+    else this.drawCards(columns);
     motion.after(moving);
-    selection?.draw();
-    if (before && !focused() && screen.board.cards.has(before) && !document.querySelector("dialog:modal")) focus(before);
-    changedByOthers += [...updated].filter((id) => !screen.board.writing.has(id)).length;
+    this.selection?.draw();
+    const isLost = before && !this.getFocusedId() && board.cards.has(before);
+    if (isLost && !document.querySelector("dialog:modal")) this.focus(before);
+    this.changedByOthers += [...updated].filter((id) => !board.writing.has(id)).length;
   }
 
-  function drawOrganization() {
-    columnsElement.classList.toggle("frozen-agents", Boolean(organization.freeze));
-    drawColumnEditing();
-    if (filter) showAllCards(); // the user may be known only now
+  drawOrganization() {
+    this.columnsElement.classList.toggle("frozen-agents", Boolean(organization.freeze));
+    this.drawColumnEditing();
+    if (this.filter) this.drawAllCards(); // the user may be known only now
   }
 
   /** Let users who may change columns do so on the board. */
-  async function drawColumnEditing() {
-    if (!screen.board || !(columnEditing || organization.isArchitect)) return;
-    columnEditing ??= import("./column-editing.js").then(
-      ({ enableColumnEditing }) => enableColumnEditing(screen, columnsElement),
-      () => (columnEditing = null) // without a connection
+  async drawColumnEditing() {
+    if (!this.board || !(this.columnEditing || organization.isArchitect)) return;
+    this.columnEditing ??= import("./column-editing.js").then(
+      ({ enableColumnEditing }) => enableColumnEditing(this, this.columnsElement),
+      () => (this.columnEditing = null) // without a connection
     );
-    (await columnEditing)?.draw();
+    (await this.columnEditing)?.draw();
   }
 
   /** A printer needs all cards, the window only those near the visible ones. */
-  function print({ type }) {
-    for (const { list } of views.values()) list.renderAll(type === "beforeprint");
+  print({ type }) {
+    for (const { list } of this.views.values()) list.renderAll(type === "beforeprint");
   }
 
-  function summarize() {
-    if (changedByOthers) announce(`${formatCount(changedByOthers, "card")} changed.`);
-    changedByOthers = 0;
+  updateClaims() {
+    if (!document.hidden) this.views.forEach((view) => view.updateClaims());
   }
 
-  async function loadMatching() {
-    matching ??= await import("./filter-matching.js");
+  announceChanges() {
+    if (this.changedByOthers) announce(`${formatCount(this.changedByOthers, "card")} changed.`);
+    this.changedByOthers = 0;
   }
 
-  /** Show the cards that fit the filter in the address, which may have changed again when what it needs is loaded. */
-  async function showFiltered() {
-    if (readFilter()) await loadMatching();
-    filter = readFilter();
-    showAllCards();
-  }
+  // Address: the filter and the open card
 
-  function readFilter() {
-    return parseFilter(parseAddress(location.href).query);
-  }
-
-  function showAllCards() {
-    if (screen.board && !isLeft) showCards(new Set(screen.board.order.keys()));
-  }
-
-  function update(address) {
-    if (address.project !== project) return false;
-    if (JSON.stringify(readFilter()) !== JSON.stringify(filter)) showFiltered();
-    if (dialog && dialog.card !== address.card) dialog.close();
-    if (address.card && dialog?.card !== address.card) openCard(getBoard(address.project), address.card);
+  update({ project, card }) {
+    if (project !== this.project) return false;
+    if (JSON.stringify(readFilter()) !== JSON.stringify(this.filter)) this.showFiltered();
+    if (this.dialog && this.dialog.card !== card) this.dialog.close();
+    if (card && this.dialog?.card !== card) this.openCard(getBoard(project), card);
     return true;
   }
 
-  async function openCard(board, card) {
-    const opening = (dialog = { card, close: () => {} });
-    const closed = () => {
-      if (dialog !== opening || isLeft) return;
-      dialog = null;
-      navigate(boardUrl(board.id, null, location.search));
-      const id = findCard(card)?.id;
-      if (id) focus(id);
-    };
-    const openDialog = await loadCardDialog().catch((error) => {
-      closed(); // so that the card can be opened again
-      throw error;
-    });
-    if (dialog === opening) opening.close = openDialog(board, card, closed, (step) => findNeighbor(findCard(card), step));
-  }
-
-  /** Return the card that an address names: by its key, in small letters and with a number sign, too, or by its id. */
-  function findCard(name) {
-    const names = [name, name.replace("#", "").toUpperCase()];
-    return screen.board && [...screen.board.cards.values()].find(({ id, key }) => id === name || names.includes(key));
-  }
-
-  /** Return the card that is shown `step` places below another one in its column. */
-  function findNeighbor(card, step) {
-    const list = views.get(card?.columnId)?.list;
-    const at = list?.indexOf(card.id); // none while the filter hides the card
-    return at === undefined ? null : screen.board.cards.get(list.ids[at + step]);
+  /** Show the cards that fit the filter in the address, which may have changed again when what it needs is loaded. */
+  async showFiltered() {
+    if (readFilter()) await this.loadMatching();
+    this.filter = readFilter();
+    this.drawAllCards();
   }
 
   /** Put a filter into the address. What is typed is one entry of its history only. */
-  function applyFilter(newFilter, isTyped = false) {
-    navigate(boardUrl(project, parseAddress(location.href).card, filterQuery(newFilter)), isTyped);
+  applyFilter(newFilter, isTyped = false) {
+    navigate(boardUrl(this.project, parseAddress(location.href).card, filterQuery(newFilter)), isTyped);
   }
 
-  function filterByUser() {
-    applyFilter(toggleFilter(filter, "assignedUserId", "me"));
+  filterByUser() {
+    this.applyFilter(toggleFilter(this.filter, "assignedUserId", "me"));
   }
 
-  function getUserId() {
+  async openCard(board, card) {
+    const opening = { card, close: () => {} };
+    const closed = () => this.handleClosed(board, opening);
+    this.dialog = opening;
+    const openDialog = await this.loadCardDialog().catch((error) => {
+      closed(); // so that the card can be opened again
+      throw error;
+    });
+    const findNeighbor = (step) => this.findNeighbor(this.findCard(card), step);
+    if (this.dialog === opening) opening.close = openDialog(board, card, closed, findNeighbor);
+  }
+
+  /** Go back to the board from a card dialog that was closed, unless another one is open. */
+  handleClosed(board, opening) {
+    if (this.dialog !== opening || this.isLeft) return;
+    this.dialog = null;
+    navigate(boardUrl(board.id, null, location.search));
+    const id = this.findCard(opening.card)?.id;
+    if (id) this.focus(id);
+  }
+
+  /** Return the card that an address names: by its key, in small letters and with a number sign, too, or by its id. */
+  findCard(name) {
+    const names = [name, name.replace("#", "").toUpperCase()];
+    return this.board && [...this.board.cards.values()].find(({ id, key }) => id === name || names.includes(key));
+  }
+
+  /** Return the card that is shown `step` places below another one in its column. */
+  findNeighbor(card, step) {
+    const list = this.views.get(card?.columnId)?.list;
+    const at = list?.indexOf(card.id); // none while the filter hides the card
+    return at === undefined ? null : this.board.cards.get(list.ids[at + step]);
+  }
+
+  // Cards: the focus, and what is done with them
+
+  getUserId() {
     return organization.me?.id;
   }
 
-  function listViews() {
-    return screen.board.columns.map(({ id }) => views.get(id));
+  listViews() {
+    return this.board.columns.map(({ id }) => this.views.get(id));
   }
 
-  function focused() {
+  /** Return the view of the column that a card is in. */
+  findView(id) {
+    return this.views.get(this.board.cards.get(id)?.columnId);
+  }
+
+  /** Return the tile of a card, if it is rendered. */
+  findTile(id) {
+    return /** @type {HTMLElement | undefined} */ (this.findView(id)?.list.nodes.get(id)?.firstChild);
+  }
+
+  getFocusedId() {
     return closest(document.activeElement, "li.card")?.dataset.id ?? null;
   }
 
-  function nodeOf(id) {
-    return views.get(screen.board.cards.get(id)?.columnId)?.list.nodes.get(id)?.firstChild;
-  }
-
-  function focus(id) {
-    const view = views.get(screen.board.cards.get(id)?.columnId);
+  focus(id) {
+    const view = this.findView(id);
     if (!view?.list.reveal(id)) return;
     view.setCurrent(id);
-    nodeOf(id)?.focus({ preventScroll: true });
+    this.findTile(id)?.focus({ preventScroll: true });
   }
 
-  function focusFirst() {
-    const view = listViews().find((candidate) => candidate.list.ids.length && !candidate.isCollapsed);
-    if (view) focus(view.current ?? view.list.ids[0]);
+  focusFirst() {
+    const view = this.listViews().find((candidate) => candidate.list.ids.length && !candidate.isCollapsed);
+    if (view) this.focus(view.current ?? view.list.ids[0]);
   }
 
   /** Make the focused card the one that Tab returns to. */
-  function handleFocus(target) {
-    const node = target.closest("li.card");
-    const view = node && views.get(screen.board.cards.get(node.dataset.id)?.columnId);
-    if (!view || view.current === node.dataset.id) return;
-    view.setCurrent(node.dataset.id);
+  handleFocus(target) {
+    const id = target.closest("li.card")?.dataset.id;
+    const view = id && this.findView(id);
+    if (view && view.current !== id) view.setCurrent(id);
   }
 
-  function add(columnId = screen.board?.columns[0]?.id) {
-    views.get(columnId)?.add();
+  /** Open the field for new cards of a column, of the first one without an id. */
+  add(columnId = this.board?.columns[0]?.id) {
+    this.views.get(columnId)?.add();
   }
 
-  async function decide(event) {
-    const button = event.target.closest("[data-do]");
-    const card = button && screen.board.cards.get(button.closest("li").dataset.id);
-    if (card && button.dataset.do === "actions") return (await import("./card-actions.js")).openCardActions(screen, card, button);
+  /** Open the actions of a card, or decide its move request. */
+  async handleClick({ target }) {
+    const { board } = this;
+    const button = target.closest("[data-do]");
+    const card = button && board.cards.get(button.closest("li").dataset.id);
+    if (card && button.dataset.do === "actions") return (await import("./card-actions.js")).openCardActions(this, card, button);
     if (!card?.request) return;
-    const names = boardNames(screen.board);
+    const names = boardNames(board);
     if (button.dataset.do === "approve") await approveMove(card.request.id, card.title, names);
     else await rejectMove({ ...card.request, cardId: card.id }, card.title, names.actor(card.request.requestedBy), names);
-    screen.board.refresh();
+    board.refresh();
   }
+}
 
-  function leave() {
-    isLeft = true;
-    clearInterval(claimTimer);
-    clearInterval(summaryTimer);
-    unbind();
-    header.leave();
-    organization.removeEventListener("change", drawOrganization);
-    removeEventListener("beforeprint", print);
-    removeEventListener("afterprint", print);
-    dialog?.close();
-    screen.board?.removeEventListener("change", change);
-  }
+function readFilter() {
+  return parseFilter(parseAddress(location.href).query);
+}
 
-  return screen;
+function renderNoMatch(filter) {
+  const everywhere = h("a.link", { href: searchUrl(filter) }, "Search everywhere");
+  return h("p.row.wrap", "No card matches the filter.", filter.q && everywhere);
 }

@@ -11,15 +11,15 @@ import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";
 import { labelChangeText } from "./label-fields.js";
 import { openAssigneeMenu, openLabelsMenu } from "./store.js";
 
-/** Enable the selection of cards. `screen` has the board, the views and the focused card; `lanes` contains the columns. */
-export function enableSelection(screen, columnsElement) {
+/** Enable the selection of cards. `page` has the board, the views and the focused card; `lanes` contains the columns. */
+export function enableSelection(page, columnsElement) {
   let anchorId = null; // the anchor of a range
   let menuColumnId = null; // the column whose menu started the selection; then a plain click selects
-  const board = () => screen.board;
+  const board = () => page.board;
   const selectedIds = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
   const statusText = h("strong");
   const actionButton = (label, run, key) => h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, label);
-  const all = actionButton("", () => add(screen.views.get(menuColumnId).list.ids));
+  const all = actionButton("", () => add(page.views.get(menuColumnId).list.ids));
   /** @type {[permission: string, button: HTMLButtonElement][]} */
   const actions = [
     ["transition", actionButton("Move…", showMoves, "card.move.menu")],
@@ -46,7 +46,10 @@ export function enableSelection(screen, columnsElement) {
     announce(statusText.textContent);
   });
   const unbind = registerShortcuts({
-    "card.select": when(screen.focused, () => toggle(screen.focused())),
+    "card.select": when(
+      () => page.getFocusedId(),
+      () => toggle(page.getFocusedId())
+    ),
     "select.none": when(() => (board()?.selected.size || menuColumnId) && !document.querySelector(".menu"), clear),
     "card.move.menu": ifSelected("transition", showMoves),
     "card.priority": ifSelected("update", priorities),
@@ -71,13 +74,13 @@ export function enableSelection(screen, columnsElement) {
     event.preventDefault();
     event.stopPropagation();
     const { id } = node.dataset;
-    screen.focus(id);
+    page.focus(id);
     if (event.shiftKey && anchorId) selectRange(id);
     else toggle(id);
   }
 
   function selectRange(id) {
-    const { ids } = screen.views.get(board().cards.get(id).columnId).list;
+    const { ids } = page.views.get(board().cards.get(id).columnId).list;
     const ends = [ids.indexOf(anchorId), ids.indexOf(id)].sort((first, second) => first - second);
     add(ends[0] < 0 ? [id] : ids.slice(ends[0], ends[1] + 1));
   }
@@ -101,7 +104,7 @@ export function enableSelection(screen, columnsElement) {
     menuColumnId = null;
     board().selected.clear();
     changed();
-    if (hadFocus) screen.focusFirst();
+    if (hadFocus) page.focusFirst();
   }
 
   function changed() {
@@ -116,7 +119,7 @@ export function enableSelection(screen, columnsElement) {
     bar.hidden = !selected.size && !menuColumnId;
     if (bar.hidden) return;
     setText(statusText, selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Click cards to select");
-    all.hidden = !menuColumnId || !screen.views.has(menuColumnId);
+    all.hidden = !menuColumnId || !page.views.has(menuColumnId);
     setText(all, all.hidden ? "" : phrase`All of ${board().column(menuColumnId).title}`);
     for (const [action, button] of actions) button.hidden = !selected.size || !board().isAllowed(action);
   }
@@ -150,7 +153,7 @@ export function enableSelection(screen, columnsElement) {
   }
 
   function assignToMe() {
-    return assign({ assignedUserId: screen.me() }, "assigned to you");
+    return assign({ assignedUserId: page.getUserId() }, "assigned to you");
   }
 
   function archive() {

@@ -34,10 +34,10 @@ const PERMISSIONS = {
 const BOARD_PERMISSIONS = { ...PERMISSIONS, "card.move.menu": "transition" }; // without a selection, the menu says so
 const OPEN_CARD_PERMISSIONS = { ...PERMISSIONS, "checklist.tick": "update", "comment.write": "comment" };
 
-/** Register the shortcuts of a board page; `me()` returns the id of the user. Return a function that unregisters them. */
-export function registerBoardShortcuts(screen, me) {
-  const board = () => screen.board;
-  const focusedCard = () => board()?.cards.get(screen.focused()) ?? null;
+/** Register the shortcuts of a board page. Return a function that unregisters them. */
+export function registerBoardShortcuts(page) {
+  const board = () => page.board;
+  const focusedCard = () => board()?.cards.get(page.getFocusedId()) ?? null;
   const withCard = (act, applies = null) => {
     const isAvailable = () => focusedCard() !== null && (applies?.(focusedCard()) ?? true);
     return Object.assign(() => (isAvailable() ? void act(focusedCard()) : false), { isAvailable });
@@ -49,13 +49,13 @@ export function registerBoardShortcuts(screen, me) {
 
   function moveFocus(down, right) {
     const card = focusedCard();
-    const views = screen.columns();
-    if (!card) return screen.focusFirst();
-    const view = screen.views.get(card.columnId);
-    if (down) return screen.focus(view.list.ids[view.list.indexOf(card.id) + down] ?? card.id);
+    const views = page.listViews();
+    if (!card) return page.focusFirst();
+    const view = page.views.get(card.columnId);
+    if (down) return page.focus(view.list.ids[view.list.indexOf(card.id) + down] ?? card.id);
     const others = right > 0 ? views.slice(views.indexOf(view) + 1) : views.slice(0, views.indexOf(view)).reverse();
     const next = others.find((other) => other.list.ids.length && !other.isCollapsed);
-    if (next) screen.focus(next.list.ids[Math.min(view.list.indexOf(card.id), next.list.ids.length - 1)]);
+    if (next) page.focus(next.list.ids[Math.min(view.list.indexOf(card.id), next.list.ids.length - 1)]);
   }
 
   async function moveToNeighbor(card, step) {
@@ -78,17 +78,17 @@ export function registerBoardShortcuts(screen, me) {
 
   async function moveAndFocus(card, columnId) {
     const moving = moveCard(board(), card.id, columnId);
-    screen.focus(card.id);
-    if (!(await moving)) screen.focus(card.id);
+    page.focus(card.id);
+    if (!(await moving)) page.focus(card.id);
   }
 
   function moveWithinColumn(card, step) {
-    const { ids } = screen.views.get(card.columnId).list;
+    const { ids } = page.views.get(card.columnId).list;
     const at = ids.indexOf(card.id);
     const behind = step > 0 ? ids[at + 1] : (ids[at - 2] ?? null);
     if (behind === undefined || (step < 0 && at === 0)) return;
     moveCard(board(), card.id, card.columnId, behind);
-    screen.focus(card.id);
+    page.focus(card.id);
   }
 
   async function change(card, changes, failedTitle, message, values = card.values) {
@@ -101,11 +101,11 @@ export function registerBoardShortcuts(screen, me) {
 
   function assignees(card) {
     const assign = (changes, message) => change(card, changes, "The assignee was not changed", message);
-    openAssigneeMenu(screen.node(card.id), board(), assign, card, () => screen.focus(card.id));
+    openAssigneeMenu(page.findTile(card.id), board(), assign, card, () => page.focus(card.id));
   }
 
   function assignToMe(card) {
-    const userId = card.assignedUserId === me() ? null : me();
+    const userId = card.assignedUserId === page.getUserId() ? null : page.getUserId();
     const message = userId ? "assigned to you" : "assigned to nobody";
     change(card, { assignedUserId: userId }, "The assignee was not changed", message);
   }
@@ -116,8 +116,8 @@ export function registerBoardShortcuts(screen, me) {
       checked: (card.priority ?? "none") === priority,
       run: () => change(card, { priority }, "The priority was not changed", `priority ${priority}`)
     }));
-    const focus = () => screen.focus(card.id);
-    openMenu(screen.node(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items], focus });
+    const focus = () => page.focus(card.id);
+    openMenu(page.findTile(card.id), { label: "Priority", items: [{ head: "Priority" }, ...items], focus });
   }
 
   function labels({ id }) {
@@ -127,13 +127,13 @@ export function registerBoardShortcuts(screen, me) {
       const values = { ...card.values, [field.id]: all };
       change(card, { fieldValues }, "The labels were not changed", labelChangeText(label, isRemoved), values);
     };
-    openLabelsMenu(screen.node(id), board(), { cards, write }, () => screen.focus(id));
+    openLabelsMenu(page.findTile(id), board(), { cards, write }, () => page.focus(id));
   }
 
   async function editTitle(card) {
     const { editTitle: edit } = await suspendShortcuts(import("./title-editing.js"));
     const save = (title) => change(card, { title }, "The title was not changed", "another title");
-    edit(screen.node(card.id).parentElement, card, save, () => screen.focus(card.id));
+    edit(page.findTile(card.id).parentElement, card, save, () => page.focus(card.id));
   }
 
   async function editDueDate(card) {
@@ -173,11 +173,11 @@ export function registerBoardShortcuts(screen, me) {
     "card.focus.left": () => moveFocus(0, -1),
     "card.focus.right": () => moveFocus(0, 1),
     "card.open": withCard((card) => navigate(boardUrl(board().id, card.key))),
-    "card.create": Object.assign(() => (canCreate() ? void screen.add(focusedCard()?.columnId) : false), {
+    "card.create": Object.assign(() => (canCreate() ? void page.add(focusedCard()?.columnId) : false), {
       isAvailable: canCreate
     }),
     "column.create": Object.assign(addColumn, { isAvailable: () => findAddColumn() !== null }),
-    "card.move.menu": withCard((card) => openMoveMenu(screen.node(card.id), board(), card.id, () => screen.focus(card.id))),
+    "card.move.menu": withCard((card) => openMoveMenu(page.findTile(card.id), board(), card.id, () => page.focus(card.id))),
     "card.move.up": withCard((card) => moveWithinColumn(card, -1)),
     "card.move.down": withCard((card) => moveWithinColumn(card, 1)),
     "card.move.left": withCard((card) => moveToNeighbor(card, -1)),
@@ -193,9 +193,9 @@ export function registerBoardShortcuts(screen, me) {
     "card.archive": withCard((card) => archiveCard(board(), card), canArchive),
     "request.approve": withCard(({ title, request }) => approveMove(request.id, title, boardNames(board())), canDecide),
     "request.reject": withCard(reject, canDecide),
-    "board.search": () => void screen.head.field.focus(),
-    "filter.mine": () => screen.only(),
-    "filter.open": () => screen.head.openMenu()
+    "board.search": () => void page.header.field.focus(),
+    "filter.mine": () => page.filterByUser(),
+    "filter.open": () => page.header.openMenu()
   });
   return () => (unbind(), unbindInCard(), unbindRefusals());
 }
