@@ -11,212 +11,267 @@ import { BATCH_CARDS_MAX, batchUpdate, reportBatch } from "./batch.js";
 import { labelChangeText } from "./label-fields.js";
 import { openAssigneeMenu, openLabelsMenu } from "./store.js";
 
-/** Enable the selection of cards. `page` has the board, the views and the focused card; `lanes` contains the columns. */
+/**
+ * What can be done with the selected cards: its label, the permission that it needs, its shortcut, and what runs it.
+ * @typedef {[label: string | null, permission: string, shortcut: string,
+ *   run: (selection: CardSelection, button: HTMLElement | undefined) => unknown]} Action
+ */
+
+/** @type {Action[]} */
+const ACTIONS = [
+  ["Move…", "transition", "card.move.menu", (selection, button) => selection.openMoves(button)],
+  ["Assign…", "update", "card.assign", (selection, button) => selection.openAssignees(button)],
+  ["Priority…", "update", "card.priority", (selection, button) => selection.openPriorities(button)],
+  ["Labels…", "update", "card.labels", (selection, button) => selection.openLabels(button)],
+  ["Archive", "delete", "card.archive", (selection) => selection.archive()],
+  [null, "update", "card.assign.me", (selection) => selection.assignToMe()] // has no button
+];
+
+/** Enable the selection of cards on the page of a board, whose `columnsElement` contains the columns. */
 export function enableSelection(page, columnsElement) {
-  let anchorId = null; // the anchor of a range
-  let menuColumnId = null; // the column whose menu started the selection; then a plain click selects
-  const board = () => page.board;
-  const selectedIds = () => [...board().order.values()].flat().filter((id) => board().selected.has(id));
-  const statusText = h("strong");
-  const actionButton = (label, run, key) => h("button.button.small", { ...(key && shortcutAttributes(key)), click: run }, label);
-  const all = actionButton("", () => add(page.views.get(menuColumnId).list.ids));
-  /** @type {[permission: string, button: HTMLButtonElement][]} */
-  const actions = [
-    ["transition", actionButton("Move…", showMoves, "card.move.menu")],
-    ["update", actionButton("Assign…", assignees, "card.assign")],
-    ["update", actionButton("Priority…", priorities, "card.priority")],
-    ["update", actionButton("Labels…", labels, "card.labels")],
-    ["delete", actionButton("Archive", archive, "card.archive")]
-  ];
-  const deselect = actionButton("Deselect", clear, "select.none");
-  const bar = h("section.selection-bar.row.wrap", { "aria-label": "Selected cards", hidden: true });
-  replaceChildren(
-    bar,
-    statusText,
-    all,
-    actions.map(([, button]) => button),
-    h("span.spacer"),
-    deselect
-  );
-  columnsElement.after(bar);
-  columnsElement.addEventListener("click", handleClick, true);
-  columnsElement.addEventListener("select-cards", ({ detail }) => {
-    menuColumnId = detail;
-    draw();
-    announce(statusText.textContent);
-  });
-  const unbind = registerShortcuts({
-    "card.select": when(
-      () => page.getFocusedId(),
-      () => toggle(page.getFocusedId())
-    ),
-    "select.none": when(() => (board()?.selected.size || menuColumnId) && !document.querySelector(".menu"), clear),
-    "card.move.menu": ifSelected("transition", showMoves),
-    "card.priority": ifSelected("update", priorities),
-    "card.assign": ifSelected("update", assignees),
-    "card.assign.me": ifSelected("update", assignToMe),
-    "card.labels": ifSelected("update", labels),
-    "card.archive": ifSelected("delete", archive)
-  });
+  return new CardSelection(page, columnsElement);
+}
 
-  function when(condition, run) {
-    return Object.assign(() => (condition() ? void run() : false), { isAvailable: () => Boolean(condition()) });
+class CardSelection {
+  anchorId = null; // the card at which a range begins
+  menuColumnId = null; // the column whose menu started the selection; then a plain click selects
+  status = h("strong");
+  allButton = h("button.button.small", { click: () => this.add(this.page.views.get(this.menuColumnId).list.ids) });
+  clearButton = h("button.button.small", { ...shortcutAttributes("select.none"), click: () => this.clear() }, "Deselect");
+  /** @type {Map<Action, HTMLButtonElement>} */
+  buttons = new Map(ACTIONS.filter(([label]) => label).map((action) => [action, this.renderButton(action)]));
+  bar = h("section.selection-bar.row.wrap", { "aria-label": "Selected cards", hidden: true });
+
+  constructor(page, columnsElement) {
+    this.page = page;
+    const { bar, status, allButton, buttons, clearButton } = this;
+    replaceChildren(bar, status, allButton, [...buttons.values()], h("span.spacer"), clearButton);
+    columnsElement.after(bar);
+    columnsElement.addEventListener("click", (event) => this.handleClick(event), true);
+    columnsElement.addEventListener("select-cards", ({ detail }) => this.start(detail));
+    this.leave = registerShortcuts(this.listShortcuts());
   }
 
-  /** Return a handler for the selected cards; without a selection or permission, those of a card apply. */
-  function ifSelected(permission, run) {
-    return when(() => board()?.selected.size && board().isAllowed(permission), run);
+  get board() {
+    return this.page.board;
   }
 
-  function handleClick(event) {
-    const node = event.target.closest("li.card");
-    if (!node || event.target.closest("button") || !(menuColumnId || event.ctrlKey || event.metaKey || event.shiftKey)) return;
-    event.preventDefault();
-    event.stopPropagation();
-    const { id } = node.dataset;
-    page.focus(id);
-    if (event.shiftKey && anchorId) selectRange(id);
-    else toggle(id);
+  listIds() {
+    return [...this.board.order.values()].flat().filter((id) => this.board.selected.has(id));
   }
 
-  function selectRange(id) {
-    const { ids } = page.views.get(board().cards.get(id).columnId).list;
-    const ends = [ids.indexOf(anchorId), ids.indexOf(id)].sort((first, second) => first - second);
-    add(ends[0] < 0 ? [id] : ids.slice(ends[0], ends[1] + 1));
+  listCards() {
+    return this.listIds().map((id) => this.board.cards.get(id));
   }
 
-  function toggle(id) {
-    anchorId = id;
-    if (!board().selected.delete(id)) return add([id]);
-    changed();
+  // Bar and shortcuts
+
+  /** @param {Action} action */
+  renderButton(action) {
+    const [label, , shortcut] = action;
+    return h("button.button.small", { ...shortcutAttributes(shortcut), click: () => this.run(action) }, label);
   }
 
-  function add(ids) {
-    const { selected } = board();
-    for (const id of ids) if (selected.size < BATCH_CARDS_MAX) selected.add(id);
-    const isOver = ids.some((id) => !selected.has(id));
-    if (isOver) showToast({ title: `Up to ${BATCH_CARDS_MAX} cards can be changed at once`, cause: "selected" });
-    changed();
+  /** @param {Action} action */
+  run(action) {
+    const [, , , run] = action;
+    return run(this, this.buttons.get(action));
   }
 
-  function clear() {
-    const hadFocus = bar.contains(document.activeElement);
-    menuColumnId = null;
-    board().selected.clear();
-    changed();
-    if (hadFocus) page.focusFirst();
+  /** @param {Action} action */
+  isAllowed([, permission]) {
+    return this.board?.selected.size && this.board.isAllowed(permission);
   }
 
-  function changed() {
-    board().emitChange({ columns: new Set(board().order.keys()) });
-    announce(formatCount(board().selected.size, "card selected", "cards selected") + ".");
+  /** Return the handlers of the shortcuts; without a selection or permission, those of a card apply. */
+  listShortcuts() {
+    const findFocused = () => this.page.getFocusedId();
+    const isClearable = () => (this.board?.selected.size || this.menuColumnId) && !document.querySelector(".menu");
+    const ofSelected = ACTIONS.map((action) => {
+      const isAllowed = () => this.isAllowed(action);
+      return [action[2], when(isAllowed, () => this.run(action))];
+    });
+    return {
+      "card.select": when(findFocused, () => this.toggle(findFocused())),
+      "select.none": when(isClearable, () => this.clear()),
+      ...Object.fromEntries(ofSelected)
+    };
   }
 
-  /** Update the selection bar: the number of cards and the allowed actions. */
-  function draw() {
-    const { selected, cards } = board();
+  /** Update the bar: the number of cards and the allowed actions. */
+  draw() {
+    const { board, bar, allButton, menuColumnId } = this;
+    const { selected, cards } = board;
     for (const id of selected) if (!cards.has(id)) selected.delete(id);
     bar.hidden = !selected.size && !menuColumnId;
     if (bar.hidden) return;
-    setText(statusText, selected.size ? formatCount(selected.size, "card selected", "cards selected") : "Click cards to select");
-    all.hidden = !menuColumnId || !page.views.has(menuColumnId);
-    setText(all, all.hidden ? "" : phrase`All of ${board().column(menuColumnId).title}`);
-    for (const [action, button] of actions) button.hidden = !selected.size || !board().isAllowed(action);
+    setText(this.status, selected.size ? formatSelected(selected.size) : "Click cards to select");
+    allButton.hidden = !menuColumnId || !this.page.views.has(menuColumnId);
+    setText(allButton, allButton.hidden ? "" : phrase`All of ${board.column(menuColumnId).title}`);
+    for (const [[, permission], button] of this.buttons) button.hidden = !selected.size || !board.isAllowed(permission);
   }
 
+  // What is selected
+
+  /** Let plain clicks select, as the menu of a column asks. */
+  start(columnId) {
+    this.menuColumnId = columnId;
+    this.draw();
+    announce(this.status.textContent);
+  }
+
+  handleClick(event) {
+    const node = event.target.closest("li.card");
+    const isSelecting = this.menuColumnId || event.ctrlKey || event.metaKey || event.shiftKey;
+    if (!node || event.target.closest("button") || !isSelecting) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const { id } = node.dataset;
+    this.page.focus(id);
+    if (event.shiftKey && this.anchorId) this.selectRange(id);
+    else this.toggle(id);
+  }
+
+  selectRange(id) {
+    const { ids } = this.page.views.get(this.board.cards.get(id).columnId).list;
+    const ends = [ids.indexOf(this.anchorId), ids.indexOf(id)].sort((first, second) => first - second);
+    this.add(ends[0] < 0 ? [id] : ids.slice(ends[0], ends[1] + 1));
+  }
+
+  toggle(id) {
+    this.anchorId = id;
+    if (!this.board.selected.delete(id)) return this.add([id]);
+    this.emitChange();
+  }
+
+  add(ids) {
+    const { selected } = this.board;
+    for (const id of ids) if (selected.size < BATCH_CARDS_MAX) selected.add(id);
+    const isOver = ids.some((id) => !selected.has(id));
+    if (isOver) showToast({ title: `Up to ${BATCH_CARDS_MAX} cards can be changed at once`, cause: "selected" });
+    this.emitChange();
+  }
+
+  clear() {
+    const hadFocus = this.bar.contains(document.activeElement);
+    this.menuColumnId = null;
+    this.board.selected.clear();
+    this.emitChange();
+    if (hadFocus) this.page.focusFirst();
+  }
+
+  /** Keep cards selected, as those that a change has left. */
+  keep(ids) {
+    if (ids.length === 0) return this.clear();
+    this.board.selected = new Set(ids);
+    this.emitChange();
+  }
+
+  emitChange() {
+    const { board } = this;
+    board.emitChange({ columns: new Set(board.order.keys()) });
+    announce(formatSelected(board.selected.size) + ".");
+  }
+
+  // Actions
+
   /** Change the selected cards in one request; those that failed stay selected. */
-  async function runBatch(operation, title, ids = selectedIds()) {
+  async runBatch(operation, title, ids = this.listIds()) {
+    const { board, bar } = this;
     bar.inert = true;
     try {
-      const { changes, stays, left } = await batchUpdate(board(), ids, operation);
-      reportBatch(board(), changes, stays, (number) => phrase`${formatCount(number, "card")} ${title}`);
-      setSelected(left);
+      const { changes, stays, left } = await batchUpdate(board, ids, operation);
+      reportBatch(board, changes, stays, (number) => phrase`${formatCount(number, "card")} ${title}`);
+      this.keep(left);
     } catch (error) {
-      failed(error);
+      showFailure(error);
     }
     bar.inert = false;
   }
 
-  function failed(error) {
-    if (!("status" in error)) throw error;
-    showError("Nothing was changed", plainErrorText(error), "undo");
+  assign(edit, label) {
+    return this.runBatch(() => ({ edit }), label);
   }
 
-  function setSelected(left) {
-    if (left.length === 0) return clear();
-    board().selected = new Set(left);
-    changed();
+  assignToMe() {
+    return this.assign({ assignedUserId: this.page.getUserId() }, "assigned to you");
   }
 
-  function assign(edit, label) {
-    return runBatch(() => ({ edit }), label);
+  archive() {
+    return this.runBatch(() => ({ archive: true }), "in the archive now");
   }
 
-  function assignToMe() {
-    return assign({ assignedUserId: page.getUserId() }, "assigned to you");
+  openMoves(button) {
+    const cards = this.listCards();
+    const items = this.board.columns.flatMap((column) => this.listMove(column, cards));
+    openTitledMenu(button, "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
   }
 
-  function archive() {
-    return runBatch(() => ({ archive: true }), "in the archive now");
+  /** Return the move of cards to a column as a menu item; none if no card can move there. */
+  listMove({ id: toColumnId, title }, cards) {
+    const others = cards.filter(({ columnId }) => columnId !== toColumnId);
+    const leadsThere = ({ columnId }) => this.board.transitionsFrom(columnId).some(({ id }) => id === toColumnId);
+    const movable = others.filter(leadsThere);
+    if (!movable.length) return [];
+    const [some, all] = [movable.length, cards.length].map(formatNumber);
+    const why = movable.length < cards.length && `${some} of ${all} can move there`;
+    const ids = others.map(({ id }) => id);
+    return [{ label: title, why, run: () => this.runBatch(() => ({ move: { toColumnId } }), phrase`moved to ${title}`, ids) }];
   }
 
-  function showMoves() {
-    const cards = selectedIds().map((id) => board().cards.get(id));
-    const items = board().columns.flatMap(({ id, title }) => {
-      const others = cards.filter(({ columnId }) => columnId !== id);
-      const movable = others.filter(({ columnId }) =>
-        board()
-          .transitionsFrom(columnId)
-          .some((way) => way.id === id)
-      );
-      if (!movable.length) return [];
-      const [some, all] = [movable.length, cards.length].map(formatNumber);
-      const why = movable.length < cards.length && `${some} of ${all} can move there`;
-      const ids = others.map((card) => card.id);
-      return { label: title, why, run: () => runBatch(() => ({ move: { toColumnId: id } }), phrase`moved to ${title}`, ids) };
-    });
-    menu(actions[0], "Move to", items.length ? items : [{ label: "No transition fits any of them", disabled: true }]);
+  openAssignees(button) {
+    openAssigneeMenu(button, this.board, (edit, label) => this.assign(edit, label));
   }
 
-  function assignees() {
-    openAssigneeMenu(actions[1][1], board(), assign);
+  openPriorities(button) {
+    const item = (priority) => ({ label: priority, run: () => this.assign({ priority }, `priority ${priority}`) });
+    openTitledMenu(button, "Priority", PRIORITIES.map(item));
   }
 
-  function priorities() {
-    const item = (priority) => ({ label: priority, run: () => assign({ priority }, `priority ${priority}`) });
-    menu(actions[2], "Priority", PRIORITIES.map(item));
-  }
-
-  function labels() {
-    const cards = () => selectedIds().map((id) => board().cards.get(id));
+  openLabels(button) {
     let writing = Promise.resolve();
-    const write = (change) => void (writing = writing.then(() => writeLabels(change)));
-    openLabelsMenu(actions[3][1], board(), { cards, write });
+    const write = (change) => void (writing = writing.then(() => this.writeLabels(change)));
+    openLabelsMenu(button, this.board, { cards: () => this.listCards(), write });
   }
 
-  async function writeLabels({ label, isRemoved, takers }) {
+  /** Write a label that was added to or removed from cards; each of `takers` has the labels that its card has then. */
+  async writeLabels({ label, isRemoved, takers }) {
+    const { board } = this;
     const taker = (id) => takers.find(({ card }) => card.id === id);
     const operation = ({ id }) => {
-      const { field, labels: all } = taker(id);
-      return { edit: { fieldValues: [{ fieldId: field.id, value: all.length ? all : null }] } };
+      const { field, labels } = taker(id);
+      return { edit: { fieldValues: [{ fieldId: field.id, value: labels.length ? labels : null }] } };
     };
     try {
       const ids = takers.map(({ card }) => card.id);
-      const { changes, stays } = await batchUpdate(board(), ids, operation);
+      const { changes, stays } = await batchUpdate(board, ids, operation);
       for (const { id, version } of changes) {
-        const { field, labels: all } = taker(id);
-        const card = board().cards.get(id);
-        if (card) board().put({ ...card, version, values: { ...card.values, [field.id]: all } });
+        const { field, labels } = taker(id);
+        const card = board.cards.get(id);
+        if (card) board.put({ ...card, version, values: { ...card.values, [field.id]: labels } });
       }
-      reportBatch(board(), changes, stays, (number) => `${formatCount(number, "card")}: ${labelChangeText(label, isRemoved)}`);
+      reportBatch(board, changes, stays, (number) => `${formatCount(number, "card")}: ${labelChangeText(label, isRemoved)}`);
     } catch (error) {
-      failed(error);
+      showFailure(error);
     }
   }
+}
 
-  function menu([, anchor], label, items) {
-    openChoiceMenu(anchor, { label, items: [{ head: label }, ...items] });
-  }
+/** Return the handler of a shortcut that applies under a condition. */
+function when(isAvailable, run) {
+  return Object.assign(() => (isAvailable() ? void run() : false), { isAvailable: () => Boolean(isAvailable()) });
+}
 
-  return { draw, leave: unbind };
+function formatSelected(number) {
+  return formatCount(number, "card selected", "cards selected");
+}
+
+function openTitledMenu(button, label, items) {
+  openChoiceMenu(button, { label, items: [{ head: label }, ...items] });
+}
+
+/** Show the error of a request; another one is a fault of the page. */
+function showFailure(error) {
+  if (!("status" in error)) throw error;
+  showError("Nothing was changed", plainErrorText(error), "undo");
 }
