@@ -3,7 +3,7 @@
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { plainErrorText } from "../core/error-text.js";
 import { formatCount, formatNumber, phrase } from "../core/format.js";
-import { registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
+import { handlerWhile, registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { openChoiceMenu } from "../ui/listbox/menu.js";
 import { PRIORITIES } from "../ui/priority.js";
 import { announce, showError, showToast } from "../ui/toast.js";
@@ -89,11 +89,11 @@ class CardSelection {
     const isClearable = () => (this.board?.selected.size || this.menuColumnId) && !document.querySelector(".menu");
     const ofSelected = ACTIONS.map((action) => {
       const isAllowed = () => this.isAllowed(action);
-      return [action[2], when(isAllowed, () => this.run(action))];
+      return [action[2], handlerWhile(isAllowed, () => this.run(action))];
     });
     return {
-      "card.select": when(findFocused, () => this.toggle(findFocused())),
-      "select.none": when(isClearable, () => this.clear()),
+      "card.select": handlerWhile(findFocused, () => this.toggle(findFocused())),
+      "select.none": handlerWhile(isClearable, () => this.clear()),
       ...Object.fromEntries(ofSelected)
     };
   }
@@ -255,11 +255,6 @@ class CardSelection {
       showFailure(error);
     }
   }
-}
-
-/** Return the handler of a shortcut that applies under a condition. */
-function when(isAvailable, run) {
-  return Object.assign(() => (isAvailable() ? void run() : false), { isAvailable: () => Boolean(isAvailable()) });
 }
 
 function formatSelected(number) {

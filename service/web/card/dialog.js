@@ -4,7 +4,7 @@ import { h, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
-import { isTextField, registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
+import { handlerWhile, isTextField, registerShortcuts, shortcutAttributes } from "../core/shortcuts.js";
 import { openDialog } from "../ui/dialog.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
 import { loadEditForm } from "../ui/inline-edit.js";
@@ -99,9 +99,9 @@ class CardDialog {
   /** Return the handlers of the shortcuts by their actions. */
   listActions(findNeighbor) {
     const { open, view, board } = this;
-    const when = (isAvailable, run) => Object.assign(() => (isAvailable() ? run() : false), { isAvailable });
     const isAsked = () => view.isDrawn && canDecide(open);
-    const decision = (isApproved) => when(isAsked, () => decide(open, isApproved));
+    const findLabels = () => view.findLabels();
+    const decision = (isApproved) => handlerWhile(isAsked, () => decide(open, isApproved));
     return {
       ...pressedActions(this.dialog),
       ...assignActions(open, this.dialog),
@@ -111,10 +111,7 @@ class CardDialog {
       }),
       "request.approve": decision(true),
       "request.reject": decision(false),
-      "card.labels": when(
-        () => Boolean(view.findLabels()),
-        () => view.findLabels().openMenu()
-      )
+      "card.labels": handlerWhile(findLabels, () => findLabels().openMenu())
     };
   }
 

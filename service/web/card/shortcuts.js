@@ -2,7 +2,7 @@
 
 import { boardUrl, navigate } from "../core/router.js";
 import { ACTIONS } from "../core/shortcut-actions.js";
-import { suspendShortcuts } from "../core/shortcuts.js";
+import { handlerWhile, suspendShortcuts } from "../core/shortcuts.js";
 
 // What other actions than those of buttons focus and click.
 const TARGETS = {
@@ -19,8 +19,7 @@ export function pressedActions(dialog) {
 /** Return the handlers that assign an open card, which apply while the button of its assignee is shown. */
 export function assignActions(open, dialog) {
   const findButton = () => findTarget(dialog, "card.assign");
-  const isAvailable = () => findButton() !== null;
-  const handler = (name) => Object.assign(() => (isAvailable() ? void run(name) : false), { isAvailable });
+  const handler = (name) => handlerWhile(findButton, () => run(name));
   const run = async (name) => (await suspendShortcuts(import("./assign.js")))[name](open, findButton());
   return { "card.assign": handler("openAssignees"), "card.assign.me": handler("assignToMe") };
 }
@@ -28,9 +27,8 @@ export function assignActions(open, dialog) {
 /** Return the handlers that open the cards before and behind an open one; `findNeighbor(step)` returns such a card. */
 export function neighborActions(board, findNeighbor) {
   const opener = (step) => {
-    const show = ({ key }) => void navigate(boardUrl(board.id, key), true);
-    const press = () => (findNeighbor(step) ? show(findNeighbor(step)) : false);
-    return Object.assign(press, { isAvailable: () => Boolean(findNeighbor(step)) });
+    const find = () => findNeighbor(step);
+    return handlerWhile(find, () => navigate(boardUrl(board.id, find().key), true));
   };
   return { "card.previous": opener(-1), "card.next": opener(1) };
 }

@@ -184,6 +184,16 @@ function typeInto(field, text) {
   field.dispatchEvent(new InputEvent("input", { inputType: "insertText", data: text, bubbles: true }));
 }
 
+/**
+ * Return a handler that applies while it is available.
+ * @param {() => unknown} isAvailable
+ * @param {() => unknown} run
+ * @returns {Handler}
+ */
+export function handlerWhile(isAvailable, run) {
+  return Object.assign(() => (isAvailable() ? void run() : false), { isAvailable: () => Boolean(isAvailable()) });
+}
+
 /** Return the modal dialog that takes the keyboard, or null. */
 export function topDialog() {
   return [...document.querySelectorAll("dialog:modal")].pop() ?? null;
