@@ -10,53 +10,58 @@ export function enableColumnDragging(host, pick, put) {
   makeDraggable(host, ({ target }) => {
     const head = target.closest(".column > header");
     const view = head && pick(head);
-    return view ? dragColumn(host, view, put) : null;
+    return view ? new ColumnDrag(host, view, put) : null;
   });
 }
 
-function dragColumn(host, view, put) {
-  const node = view.element;
-  const all = [...host.querySelectorAll(":scope > [data-column]")];
-  const before = all.indexOf(node);
-  let place = before;
-
-  function begin() {
-    node.classList.add("dragging-column");
-    announce(`${view.column.title} is lifted.`);
+/** A column that is dragged: it takes the place of the one under the pointer. */
+class ColumnDrag {
+  constructor(host, view, put) {
+    this.host = host;
+    this.view = view;
+    this.put = put;
+    this.node = view.element;
+    this.all = [...host.querySelectorAll(":scope > [data-column]")];
+    this.before = this.all.indexOf(this.node); // its place
+    this.place = this.before; // the one that it would take
   }
 
-  /** The column takes the place of the one under the pointer. */
-  function over(x) {
-    place = Math.max(
-      0,
-      all.findLastIndex((other) => other.getBoundingClientRect().left <= x)
-    );
-    showPlace(place);
+  begin() {
+    this.node.classList.add("dragging-column");
+    announce(`${this.view.column.title} is lifted.`);
   }
 
-  function showPlace(target) {
-    all.forEach((other, at) => {
-      other.classList.toggle("drop-before", at === target && at < before);
-      other.classList.toggle("drop-after", at === target && at > before);
+  over(x) {
+    const under = this.all.findLastIndex((other) => other.getBoundingClientRect().left <= x);
+    this.place = Math.max(0, under);
+    this.showPlace(this.place);
+  }
+
+  /** Mark the column whose place it would take; none with null. */
+  showPlace(place) {
+    this.all.forEach((other, at) => {
+      other.classList.toggle("drop-before", at === place && at < this.before);
+      other.classList.toggle("drop-after", at === place && at > this.before);
     });
   }
 
-  function end() {
-    node.classList.remove("dragging-column");
-    showPlace(null);
+  end() {
+    this.node.classList.remove("dragging-column");
+    this.showPlace(null);
   }
 
-  function drop(x) {
-    over(x);
-    end();
-    if (place !== before) put(view, place);
+  drop(x) {
+    this.over(x);
+    this.end();
+    if (this.place !== this.before) this.put(this.view, this.place);
   }
 
-  function cancel() {
-    end();
+  cancel() {
+    this.end();
     announce("Moved back.");
   }
 
-  const scrollers = () => [[host, "x", node.offsetWidth * COLUMNS_PER_SECOND_MAX]];
-  return { node, begin, over, drop, cancel, scrollers };
+  scrollers() {
+    return [[this.host, "x", this.node.offsetWidth * COLUMNS_PER_SECOND_MAX]];
+  }
 }
