@@ -12,7 +12,7 @@ import { MoveAnimation } from "./move-animation.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
 import { announce } from "../ui/toast.js";
 import { applyEmptyColumns, ColumnView } from "./column.js";
-import { createBoardHeader } from "./header.js";
+import { BoardHeader } from "./header.js";
 import { boardNames } from "./names.js";
 import { renderBoardError, renderEmptyBoard, showLoadingBoard } from "./placeholders.js";
 import { getBoard } from "./store.js";
@@ -51,7 +51,7 @@ class BoardPage {
     this.filter = parseFilter(address.query);
     this.loadCardDialog = loadCardDialog;
     this.setTitle = setTitle;
-    this.header = createBoardHeader({
+    this.header = new BoardHeader({
       filtered: (filter, isTyped) => this.applyFilter(filter, isTyped),
       add: () => this.add(),
       me: () => this.getUserId()
