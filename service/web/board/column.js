@@ -10,7 +10,7 @@ import { openMenu } from "../ui/listbox/menu.js";
 import { showToast } from "../ui/toast.js";
 import { VirtualList } from "./virtual-list.js";
 import { estimateTileHeight, renderCardTile, updateClaim } from "./card-tile.js";
-import { createQuickAdd } from "./quick-add.js";
+import { QuickAdd } from "./quick-add.js";
 
 /** @import { MenuItem } from "../ui/listbox/menu.js" */
 
@@ -57,7 +57,7 @@ export class ColumnView {
     this.menuButton = h("button.plain-button.more", { "aria-haspopup": "menu" }, icon("more"));
     this.menuButton.addEventListener("click", () => this.showMenu());
     this.reason = h("p.unavailable-reason", { hidden: true });
-    this.quickAdd = createQuickAdd(this);
+    this.quickAdd = new QuickAdd(this);
     this.scroller = h("div.cards");
     const head = h("header", this.title, this.count, this.typeIcon, this.menuButton, this.addButton);
     const attributes = { class: "column", "aria-labelledby": this.title.id, "data-column": column.id };
