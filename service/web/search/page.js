@@ -19,89 +19,121 @@ const TYPING_MILLISECONDS = 200; // between the last key and the search
 const PAGE_SIZE = 20;
 
 export function show(host, address) {
-  const attributes = { placeholder: "Words or a card key", "aria-label": "Search all boards" };
-  const field = h("input.input", { type: "search", maxlength: QUERY_CHARACTERS_MAX, ...attributes });
-  const menuAttributes = { "aria-haspopup": "dialog", "aria-label": "More filters", title: "More filters" };
-  const menuButton = h("button.plain-button", menuAttributes, icon("filter"));
-  const chips = h("div.filter-chips", { role: "group", "aria-label": "Filters", hidden: true });
-  const state = h("p.small.muted", { role: "status" });
-  const list = h("ul.panel", { hidden: true });
-  const more = h("button.button.small", { hidden: true }, "Show more");
-  const body = h("div.page-body.search", h("div.search-bar", field, menuButton), chips, state, list, more);
-  const filters = { get: getFilter, apply: (filter) => navigate(getAddress(filter)) };
-  let typingTimer = null;
-  let lastSearch = 0;
-  let page = 1;
-  let choices = null; // of filters, loaded when they are needed
+  return new SearchPage(host, address);
+}
 
-  replaceChildren(host, h("header.head", h("h1", "Search")), body);
-  field.value = limitMarks(address.query.get("q") ?? "");
-  field.addEventListener("input", () => {
-    clearTimeout(typingTimer);
-    typingTimer = setTimeout(() => navigate(getAddress(getFilter()), true), TYPING_MILLISECONDS);
+class SearchPage {
+  title = "Search";
+  typingTimer = null;
+  lastSearch = 0; // the number of the newest search, whose results alone are shown
+  page = 1; // of the results
+  choices = null; // of filters, loaded when they are needed
+  filters = { get: getFilter, apply: (filter) => navigate(this.getAddress(filter)) };
+  field = h("input.input", {
+    type: "search",
+    maxlength: QUERY_CHARACTERS_MAX,
+    placeholder: "Words or a card key",
+    "aria-label": "Search all boards"
   });
-  menuButton.addEventListener("click", () => withChoices((found) => openFilterMenu(menuButton, found, filters)));
-  more.addEventListener("click", () => search(page + 1));
-  field.focus();
-  drawChips();
-  search(1);
+  menuButton = h("button.plain-button", {
+    "aria-haspopup": "dialog",
+    "aria-label": "More filters",
+    title: "More filters",
+    click: () => this.openMenu()
+  });
+  chips = h("div.filter-chips", { role: "group", "aria-label": "Filters", hidden: true });
+  state = h("p.small.muted", { role: "status" });
+  list = h("ul.panel", { hidden: true });
+  more = h("button.button.small", { hidden: true, click: () => this.search(this.page + 1) }, "Show more");
+
+  constructor(host, { query }) {
+    const { field, menuButton, chips, state, list, more } = this;
+    replaceChildren(menuButton, icon("filter"));
+    const body = h("div.page-body.search", h("div.search-bar", field, menuButton), chips, state, list, more);
+    replaceChildren(host, h("header.head", h("h1", "Search")), body);
+    field.value = limitMarks(query.get("q") ?? "");
+    field.addEventListener("input", () => this.searchLater());
+    field.focus();
+    this.drawChips();
+    this.search(1);
+  }
+
+  update({ query }) {
+    const q = query.get("q") ?? "";
+    if (document.activeElement !== this.field) this.field.value = limitMarks(q);
+    this.drawChips();
+    this.search(1);
+    return true;
+  }
+
+  leave() {
+    clearTimeout(this.typingTimer);
+  }
+
+  // Filter
 
   /** Return the address of the search for what is typed, with a filter. */
-  function getAddress(filter) {
-    return searchUrl({ q: field.value, ...filter });
+  getAddress(filter) {
+    return searchUrl({ q: this.field.value, ...filter });
   }
 
-  async function withChoices(use) {
+  /** Put what is typed into the address, shortly after the last key. */
+  searchLater() {
+    clearTimeout(this.typingTimer);
+    this.typingTimer = setTimeout(() => navigate(this.getAddress(getFilter()), true), TYPING_MILLISECONDS);
+  }
+
+  openMenu() {
+    return this.withChoices((choices) => openFilterMenu(this.menuButton, choices, this.filters));
+  }
+
+  drawChips() {
+    this.chips.hidden = !getFilter();
+    if (this.chips.hidden) return;
+    const focus = () => this.field.focus();
+    this.withChoices((choices) => renderFilterChips(this.chips, choices, this.filters, focus));
+  }
+
+  async withChoices(use) {
     try {
-      choices ??= loadFilterChoices();
-      use(await choices);
+      this.choices ??= loadFilterChoices();
+      use(await this.choices);
     } catch (error) {
-      choices = null;
-      replaceChildren(state, errorText(error));
+      this.choices = null;
+      replaceChildren(this.state, errorText(error));
     }
   }
 
-  function drawChips() {
-    chips.hidden = !getFilter();
-    if (!chips.hidden) withChoices((found) => renderFilterChips(chips, found, filters, () => field.focus()));
+  // Results
+
+  async search(page) {
+    const searchNumber = ++this.lastSearch;
+    const q = this.field.value.trim();
+    this.page = page;
+    if (!q) return this.showMessage(getFilter() ? "Type words from the card." : "Type words from the card, or its key.");
+    try {
+      const found = await findCards(q, page, PAGE_SIZE, getFilter());
+      if (searchNumber === this.lastSearch) this.showResults(found);
+    } catch (error) {
+      if (searchNumber === this.lastSearch) this.showMessage(errorText(error));
+    }
   }
 
-  async function search(newPage) {
-    const searchNumber = ++lastSearch;
-    const q = field.value.trim();
-    page = newPage;
-    if (!q) return showMessage(getFilter() ? "Type words from the card." : "Type words from the card, or its key.");
-    try {
-      const { items, total, ignored } = await findCards(q, newPage, PAGE_SIZE, getFilter());
-      if (searchNumber !== lastSearch) return;
-      if (newPage === 1) replaceChildren(list);
-      appendChildren(list, drawRows(items, renderResult, { open: ({ projectId, cardKey }) => boardUrl(projectId, cardKey) }));
-      list.hidden = list.children.length === 0;
-      more.hidden = page * PAGE_SIZE >= total;
-      const count = formatCount(Math.max(total, list.children.length), "card");
-      replaceChildren(state, list.hidden ? renderNoResults() : count, ignored && renderIgnored(ignored));
-    } catch (error) {
-      if (searchNumber === lastSearch) showMessage(errorText(error));
-    }
+  showResults({ items, total, ignored }) {
+    const { list, more, state, page } = this;
+    if (page === 1) replaceChildren(list);
+    appendChildren(list, drawRows(items, renderResult, { open: ({ projectId, cardKey }) => boardUrl(projectId, cardKey) }));
+    list.hidden = list.children.length === 0;
+    more.hidden = page * PAGE_SIZE >= total;
+    const count = formatCount(Math.max(total, list.children.length), "card");
+    replaceChildren(state, list.hidden ? renderNoResults() : count, ignored && renderIgnored(ignored));
   }
 
   /** Show a message instead of results. */
-  function showMessage(message) {
-    list.hidden = more.hidden = true;
-    replaceChildren(state, message);
+  showMessage(message) {
+    this.list.hidden = this.more.hidden = true;
+    replaceChildren(this.state, message);
   }
-
-  return {
-    title: "Search",
-    update({ query }) {
-      const q = query.get("q") ?? "";
-      if (document.activeElement !== field) field.value = limitMarks(q);
-      drawChips();
-      search(1);
-      return true;
-    },
-    leave: () => clearTimeout(typingTimer)
-  };
 }
 
 /** Return the filter in the address, without the words of the search; null if there is none. */
