@@ -28,57 +28,63 @@ const dismissedKey = () => `tandem.begun.${organization.id}`;
 
 /** Show the first steps to an architect until all are done, or, if `isReopened`, until dismissed; return what stops it. */
 export function showGettingStarted(place, isReopened) {
-  const resource = new Resource(loadSteps, ["member", "agent", "project"]);
-  const abort = new AbortController();
-  let alternatives = null; // rendered once, so that a running import is kept
-  let hasKey = false;
-  resource.addEventListener("change", draw);
-  organization.addEventListener("change", draw);
-  draw();
+  const shown = new GettingStarted(place, isReopened);
+  return () => shown.leave();
+}
 
-  function draw() {
+class GettingStarted {
+  resource = new Resource(loadSteps, ["member", "agent", "project"]);
+  left = new AbortController(); // its signal stops a running import, too
+  alternatives = null; // rendered once, so that a running import is kept
+  hasKey = false; // whether an API key was created here
+
+  constructor(place, isReopened) {
+    this.place = place;
+    this.isReopened = isReopened;
+    this.resource.addEventListener("change", () => this.draw());
+    organization.addEventListener("change", () => this.draw(), { signal: this.left.signal });
+    this.draw();
+  }
+
+  draw() {
+    const { place, resource } = this;
     if (!organization.me || !organization.isArchitect || !resource.value) return replaceChildren(place);
-    alternatives ??= renderAlternatives(abort.signal);
+    this.alternatives ??= renderAlternatives(this.left.signal);
+    const { members, agents } = resource.value;
     const steps = [
-      boardStep(alternatives),
-      memberStep(resource),
-      agentStep(resource, hasKey, () => ((hasKey = true), resource.load()))
+      boardStep(this.alternatives),
+      memberStep(members, () => resource.load()),
+      agentStep(agents, this.hasKey, { created: () => this.handleKey(), approved: () => resource.load() })
     ];
-    if (!isReopened && steps.every(({ isDone }) => isDone)) return dismiss();
+    if (!this.isReopened && steps.every(({ isDone }) => isDone)) return this.dismiss();
+    preserveFocus(place, () => replaceChildren(place, this.render(steps)));
+  }
+
+  render(steps) {
     const nextIndex = steps.findIndex(({ isDone }) => !isDone);
-    preserveFocus(place, () => {
-      const later = smallButton("Dismiss", dismiss);
-      const head = h("div.panel-head", h("h2", "Get started"), later);
-      replaceChildren(
-        place,
-        h(
-          "section",
-          { "aria-label": "Get started" },
-          head,
-          h(
-            "ol.panel.steps",
-            steps.map((step, at) => renderStep(step, at === nextIndex, isReopened))
-          )
-        )
-      );
-    });
+    const later = smallButton("Dismiss", () => this.dismiss());
+    const head = h("div.panel-head", h("h2", "Get started"), later);
+    const rows = steps.map((step, at) => renderStep(step, at === nextIndex, this.isReopened));
+    return h("section", { "aria-label": "Get started" }, head, h("ol.panel.steps", rows));
+  }
+
+  handleKey() {
+    this.hasKey = true;
+    this.resource.load();
   }
 
   /** Hide the steps for good. */
-  function dismiss() {
+  dismiss() {
     storeValue(dismissedKey(), "1");
-    leave();
-    replaceChildren(place);
-    if (isReopened) navigate(pageUrl("/"), true);
+    this.leave();
+    replaceChildren(this.place);
+    if (this.isReopened) navigate(pageUrl("/"), true);
   }
 
-  function leave() {
-    abort.abort();
-    resource.close();
-    organization.removeEventListener("change", draw);
+  leave() {
+    this.left.abort();
+    this.resource.close();
   }
-
-  return leave;
 }
 
 async function loadSteps() {
@@ -127,47 +133,48 @@ async function createFirstBoard() {
   showToast({ title: phrase`The board ${project.title} is created`, actions: [open] });
 }
 
-function memberStep(resource) {
-  const isDone = resource.value.members.length > 1;
+function memberStep(members, added) {
+  const isDone = members.length > 1;
+  const kind = isDone ? "" : "main";
   return {
     title: "Add a person",
     isDone,
     text: "Members move cards and decide what agents ask for; architects also change board settings.",
     content: h(
       "div.row",
-      smallButton("Add a person…", () => inviteMember().then(() => resource.load()), { kind: isDone ? "" : "main" })
+      smallButton("Add a person…", () => inviteMember().then(added), { kind })
     )
   };
 }
 
-function agentStep(resource, hasKey, onCreated) {
-  const { agents } = resource.value;
+/** Return the step of agents: to create an API key, then to approve those that have registered with it. */
+function agentStep(agents, hasKey, { created, approved }) {
   const pending = agents.filter(({ status }) => status === "pending");
-  const createKey = async () => {
-    const teams = await tryRequest(() => get(orgPath("/teams")), { failed: "The API key could not be created" });
-    if (teams && (await createApiKey(teams))) onCreated();
-  };
-  const approve = async ({ id, title }) => {
-    const messages = { done: phrase`${title} may work now.`, failed: phrase`${title} was not approved` };
-    await tryRequest(() => patch(`/agents/${encodeURIComponent(id)}/approve`), messages);
-    resource.load();
-  };
-  const pendingRows = pending.map((agent) =>
-    h(
-      "div.row",
-      h("span", phrase`${agent.title} has registered.`),
-      smallButton("Approve", () => approve(agent), { kind: "main", name: `Approve ${agent.title}` })
-    )
-  );
   const waitingNote = h("p.small", { role: "status" }, "Waiting for an agent to register with the API key …");
   return {
     title: "Connect an agent",
     isDone: agents.some(({ status }) => status === "approved"),
     text: "It registers with an API key and works once you approve it.",
-    content: [
-      pending.length > 0 ? pendingRows : hasKey && waitingNote,
-      pending.length === 0 &&
-        h("div.row", smallButton(hasKey ? "Another API key…" : "Create an API key…", createKey, { kind: hasKey ? "" : "main" }))
-    ]
+    content: pending.length
+      ? pending.map((agent) => renderPending(agent, approved))
+      : [hasKey && waitingNote, h("div.row", keyButton(hasKey, created))]
   };
+}
+
+function renderPending(agent, approved) {
+  const approve = async () => {
+    const messages = { done: phrase`${agent.title} may work now.`, failed: phrase`${agent.title} was not approved` };
+    await tryRequest(() => patch(`/agents/${encodeURIComponent(agent.id)}/approve`), messages);
+    approved();
+  };
+  const button = smallButton("Approve", approve, { kind: "main", name: `Approve ${agent.title}` });
+  return h("div.row", h("span", phrase`${agent.title} has registered.`), button);
+}
+
+function keyButton(hasKey, created) {
+  const create = async () => {
+    const teams = await tryRequest(() => get(orgPath("/teams")), { failed: "The API key could not be created" });
+    if (teams && (await createApiKey(teams))) created();
+  };
+  return smallButton(hasKey ? "Another API key…" : "Create an API key…", create, { kind: hasKey ? "" : "main" });
 }
