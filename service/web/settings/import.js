@@ -19,7 +19,7 @@ const LARGER_FILES = `send a larger one by command: python run.py import FILE --
 /** Render the form that imports an export. */
 export function renderExportImport(signal) {
   const summary = h("div");
-  const confirmation = (file) => ({
+  const question = (file) => ({
     title: phrase`Import ${file.name}?`,
     text: "Existing items with the same ids are overwritten.",
     button: "Import"
@@ -35,13 +35,13 @@ export function renderExportImport(signal) {
   };
   const text = "A file created by Export. It is checked as a whole first: a file with a mistake changes nothing.";
   const options = { text, label: "File to import", buttonLabel: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
-  return renderFilePicker({ ...options, question: confirmation, done, signal, below: summary });
+  return new FilePicker({ ...options, question, done, signal, below: summary }).element;
 }
 
 /** Render the form that imports a Trello board, after a dialog that asks which lists are done. */
 export function renderTrelloImport(signal) {
   const text = "Drop a board’s JSON here. In Trello: board menu, “Print, export, and share”, “Export as JSON”.";
-  return renderFilePicker({
+  return new FilePicker({
     text,
     label: "Board from Trello",
     buttonLabel: "Import board",
@@ -53,57 +53,71 @@ export function renderTrelloImport(signal) {
       if (titles) await send(file, `${TRELLO}?${query}`, showTrelloReport);
     },
     signal
-  });
+  }).element;
 }
 
-function renderFilePicker({
-  text,
-  label,
-  buttonLabel,
-  path,
-  question: confirmation = null,
-  larger = "",
-  done,
-  signal,
-  below = null
-}) {
-  const field = h("input.input", { type: "file", accept: ".json,application/json", "aria-label": label });
-  const limitElement = h("span");
-  const list = h("ul.files");
-  const problem = (message) => replaceChildren(list, h("li.problem.small", h("span", { role: "alert" }, message)));
-  const start = smallButton(buttonLabel, () => take([...field.files]), { kind: "main" });
-  const about = h("p.small.muted", text, " ", limitElement);
-  const element = h("div.inline.drop", about, field, h("div.row", start), list, below);
-  const limit = get("/admin/import").then(({ maxBytes }) => {
-    setText(limitElement, `Up to ${formatBytes(maxBytes)}${larger}.`);
-    return maxBytes;
-  });
-  limit.catch(() => {}); // then the service reports it during the import
-  acceptFileDrop(element, take);
-  return element;
+/**
+ * A field for a file that is sent to `path`; `done(report, file, send)` is called with the answer. `question(file)` returns
+ * the confirmation to ask for before, `larger` says what to do with a file that is too large, `below` is shown at the end.
+ */
+class FilePicker {
+  limitText = h("span");
+  list = h("ul.files");
 
-  async function take(files) {
-    const [file] = files;
-    replaceChildren(list);
-    if (!file) return problem("Choose a file first.");
-    if (files.length > 1) return problem("One file at a time, please.");
-    const maxBytes = await limit.catch(() => Infinity);
-    if (file.size > maxBytes)
-      return problem(`${formatBytes(file.size)} is too much: ${formatBytes(maxBytes)} is the most here${larger}.`);
-    if (confirmation) await confirmRequest(confirmation(file), () => send(file), {});
-    else await send(file);
+  constructor({ text, label, buttonLabel, path, question = null, larger = "", done, signal, below = null }) {
+    this.path = path;
+    this.question = question;
+    this.larger = larger;
+    this.done = done;
+    this.signal = signal;
+    this.field = h("input.input", { type: "file", accept: ".json,application/json", "aria-label": label });
+    this.startButton = smallButton(buttonLabel, () => this.take([...this.field.files]), { kind: "main" });
+    const about = h("p.small.muted", text, " ", this.limitText);
+    this.element = h("div.inline.drop", about, this.field, h("div.row", this.startButton), this.list, below);
+    this.limit = this.loadLimit();
+    this.limit.catch(() => {}); // then the service reports it during the import
+    acceptFileDrop(this.element, (files) => this.take(files));
   }
 
-  async function send(file, address = path, finish = done) {
-    start.disabled = true;
+  async loadLimit() {
+    const { maxBytes } = await get("/admin/import");
+    setText(this.limitText, `Up to ${formatBytes(maxBytes)}${this.larger}.`);
+    return maxBytes;
+  }
+
+  async take(files) {
+    const [file] = files;
+    replaceChildren(this.list);
+    const problem = await this.findProblem(files);
+    if (problem) this.showProblem(problem);
+    else if (this.question) await confirmRequest(this.question(file), () => this.send(file), {});
+    else await this.send(file);
+  }
+
+  /** Return why the files cannot be imported, or null. */
+  async findProblem(files) {
+    const [file] = files;
+    if (!file) return "Choose a file first.";
+    if (files.length > 1) return "One file at a time, please.";
+    const maxBytes = await this.limit.catch(() => Infinity);
+    if (file.size <= maxBytes) return null;
+    return `${formatBytes(file.size)} is too much: ${formatBytes(maxBytes)} is the most here${this.larger}.`;
+  }
+
+  showProblem(message) {
+    replaceChildren(this.list, h("li.problem.small", h("span", { role: "alert" }, message)));
+  }
+
+  async send(file, path = this.path, done = this.done) {
+    this.startButton.disabled = true;
     let report = null;
     const work = async (file, progress, stop) => {
-      report = await upload(address, file, progress, AbortSignal.any([stop, signal]));
+      report = await upload(path, file, progress, AbortSignal.any([stop, this.signal]));
     };
-    await uploadFiles(list, [file], work, plainErrorText);
-    start.disabled = false;
+    await uploadFiles(this.list, [file], work, plainErrorText);
+    this.startButton.disabled = false;
     if (!report) return;
-    field.value = "";
-    await finish(report, file, send);
+    this.field.value = "";
+    await done(report, file, (...next) => this.send(...next));
   }
 }
