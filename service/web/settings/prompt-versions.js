@@ -18,52 +18,87 @@ export const textField = (rows, value) => {
 };
 
 export async function showVersions(prompt) {
-  const read = () => tryRequest(() => get(promptPath(prompt)), { failed: "The versions could not be loaded" });
-  let found = await read();
-  if (!found) return;
-  let [shownId, comparedId] = [found.versions[0]?.id, ""];
-  const body = h("div.stack");
-  const redraw = async () => ((found = (await read()) || found), draw());
-  draw();
-  await openUntilClosed(phrase`Versions of ${prompt.name}`, body);
+  const found = await loadVersions(prompt);
+  if (found) await new VersionsDialog(prompt, found).open();
+}
 
-  function draw() {
-    const { versions } = found;
-    const version = versions.find(({ id }) => id === shownId) ?? versions[0];
-    const other = versions.find(({ id }) => id === comparedId);
-    const label = ({ label: name, active, createdAt }) =>
-      phrase`${name}${active ? " (active)" : ""}, ${formatAge(createdAt, serverNow())}`;
-    const all = versions.map((version) => [version.id, label(version)]);
-    const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
-    const selects = [
-      versionSelect("Version", all, version.id, (id) => (shownId = id)),
-      versionSelect("Compared with", compared, other?.id ?? "", (id) => (comparedId = id))
-    ];
+function loadVersions(prompt) {
+  return tryRequest(() => get(promptPath(prompt)), { failed: "The versions could not be loaded" });
+}
+
+class VersionsDialog {
+  comparedId = ""; // the version that the shown one is compared with; empty: none
+  body = h("div.stack");
+
+  constructor(prompt, { versions }) {
+    this.prompt = prompt;
+    this.versions = versions;
+    this.shownId = versions[0]?.id;
+    this.draw();
+  }
+
+  open() {
+    return openUntilClosed(phrase`Versions of ${this.prompt.name}`, this.body);
+  }
+
+  async reload() {
+    const found = await loadVersions(this.prompt);
+    if (found) this.versions = found.versions;
+    this.draw();
+  }
+
+  draw() {
+    const { versions } = this;
+    const version = versions.find(({ id }) => id === this.shownId) ?? versions[0];
+    const other = versions.find(({ id }) => id === this.comparedId);
     const text = other ? renderDifference(other, version) : renderText("lines", `Text of ${version.label}`, version.body);
-    replaceChildren(body, h("div.versions-head", selects), text, organization.isArchitect && buttons(version));
+    const head = h("div.versions-head", this.renderSelects(version, other));
+    replaceChildren(this.body, head, text, organization.isArchitect && this.renderButtons(version));
   }
 
-  function versionSelect(label, options, value, setId) {
-    const choose = (id) => (setId(id), draw(), query(body, `[aria-label="${label}"]`).focus());
-    const select = selectInput(label, options, value, choose, { class: "input" });
-    return labelField(label, select);
+  renderSelects(version, other) {
+    const all = this.versions.map((one) => [one.id, describeVersion(one)]);
+    const compared = [["", "nothing"], ...all.filter(([id]) => id !== version.id)];
+    return [
+      this.renderSelect("Version", all, version.id, (id) => (this.shownId = id)),
+      this.renderSelect("Compared with", compared, other?.id ?? "", (id) => (this.comparedId = id))
+    ];
   }
 
-  function buttons(version) {
-    const setActive = async (active) => {
-      const done = phrase`${version.label} is ${active ? "active" : "no longer active"}.`;
-      const work = () => patch(promptPath(prompt, `/versions/${encodeURIComponent(version.id)}`), { active });
-      if (await tryRequest(work, { done, failed: phrase`${version.label} stays as it was` })) await redraw();
-    };
-    const createNext = async () => {
-      const created = await newVersion(prompt, version);
-      if (created) ((comparedId = shownId), (shownId = created.id), await redraw());
-    };
+  renderSelect(label, options, value, setId) {
+    const choose = (id) => (setId(id), this.draw(), query(this.body, `[aria-label="${label}"]`).focus());
+    return labelField(label, selectInput(label, options, value, choose, { class: "input" }));
+  }
+
+  renderButtons(version) {
     const state = version.active
-      ? smallButton("Deactivate", () => setActive(false))
-      : smallButton("Activate", () => setActive(true), { kind: "main" });
-    return h("div.row", state, smallButton("New version from this…", createNext));
+      ? smallButton("Deactivate", () => this.setActive(version, false))
+      : smallButton("Activate", () => this.setActive(version, true), { kind: "main" });
+    return h(
+      "div.row",
+      state,
+      smallButton("New version from this…", () => this.createFrom(version))
+    );
   }
+
+  async setActive(version, active) {
+    const done = phrase`${version.label} is ${active ? "active" : "no longer active"}.`;
+    const work = () => patch(promptPath(this.prompt, `/versions/${encodeURIComponent(version.id)}`), { active });
+    if (await tryRequest(work, { done, failed: phrase`${version.label} stays as it was` })) await this.reload();
+  }
+
+  /** Create a version from another one, and compare it with the one that was shown. */
+  async createFrom(version) {
+    const created = await newVersion(this.prompt, version);
+    if (!created) return;
+    this.comparedId = this.shownId;
+    this.shownId = created.id;
+    await this.reload();
+  }
+}
+
+function describeVersion({ label, active, createdAt }) {
+  return phrase`${label}${active ? " (active)" : ""}, ${formatAge(createdAt, serverNow())}`;
 }
 
 function newVersion(prompt, version) {
