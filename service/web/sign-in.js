@@ -8,52 +8,57 @@ import { currentSession, saveSession, sessionEvents } from "./core/session.js";
 import { storeValue } from "./core/storage.js";
 import { openDialog } from "./ui/dialog.js";
 
+const EMAIL_KEY = "tandem.email"; // of the last address that has signed in
+
 let pendingSignIn = null; // resolves after the sign-in
 
 /** Ask for e-mail and password until they are correct. Concurrent calls share one dialog. */
 export function signIn(reason = "") {
-  pendingSignIn ??= new Promise((resolve) => openSignIn(reason, resolve)).finally(() => (pendingSignIn = null));
+  pendingSignIn ??= new Promise((resolve) => new SignInDialog(reason, resolve)).finally(() => (pendingSignIn = null));
   return pendingSignIn;
 }
 
-function openSignIn(reason, resolve) {
-  const email = h("input.input", { type: "email", name: "email", autocomplete: "username", required: true });
-  const password = h("input.input", {
-    type: "password",
-    name: "password",
-    autocomplete: "current-password",
-    required: true
-  });
-  email.value = localStorage.getItem("tandem.email") ?? "";
-  const problem = h("p.problem", { role: "alert" });
-  const button = h("button.button.main", { type: "submit" }, "Sign in");
-  const form = h(
-    "form",
-    { submit: (event) => (event.preventDefault(), send()) },
-    h("h1.logo", h("img", { src: pageUrl("/icon.svg"), alt: "" }), "Sign in to Tandem"),
-    reason && h("p.muted", reason),
-    labelField("E-mail", email),
-    labelField("Password", password),
-    problem,
-    button
-  );
-  const opened = openDialog({ label: "Sign in", className: "signin", content: form, leave: () => false });
-  if (email.value) password.focus({ preventScroll: true });
-  sessionEvents.addEventListener("session", done); // in this or another tab
+class SignInDialog {
+  email = h("input.input", { type: "email", name: "email", autocomplete: "username", required: true });
+  password = h("input.input", { type: "password", name: "password", autocomplete: "current-password", required: true });
+  problem = h("p.problem", { role: "alert" });
+  button = h("button.button.main", { type: "submit" }, "Sign in");
 
-  function done() {
-    if (!currentSession()) return;
-    sessionEvents.removeEventListener("session", done);
-    opened.end();
-    resolve();
+  constructor(reason, signedIn) {
+    this.signedIn = signedIn;
+    this.email.value = localStorage.getItem(EMAIL_KEY) ?? "";
+    this.opened = openDialog({ label: "Sign in", className: "signin", content: this.render(reason), leave: () => false });
+    if (this.email.value) this.password.focus({ preventScroll: true });
+    this.handleSession = () => currentSession() && this.close();
+    sessionEvents.addEventListener("session", this.handleSession); // in this or another tab
   }
 
-  async function send() {
+  render(reason) {
+    return h(
+      "form",
+      { submit: (event) => (event.preventDefault(), this.send()) },
+      h("h1.logo", h("img", { src: pageUrl("/icon.svg"), alt: "" }), "Sign in to Tandem"),
+      reason && h("p.muted", reason),
+      labelField("E-mail", this.email),
+      labelField("Password", this.password),
+      this.problem,
+      this.button
+    );
+  }
+
+  close() {
+    sessionEvents.removeEventListener("session", this.handleSession);
+    this.opened.end();
+    this.signedIn();
+  }
+
+  async send() {
+    const { email, password, problem, button } = this;
     button.disabled = true;
     setText(problem, "");
     try {
       saveSession(await post("/auth/login", { email: email.value.trim(), password: password.value }));
-      storeValue("tandem.email", email.value.trim());
+      storeValue(EMAIL_KEY, email.value.trim());
     } catch (error) {
       setText(problem, error.code === "invalid_credentials" ? "E-mail or password is wrong." : errorText(error));
       password.select();
