@@ -34,104 +34,108 @@ const VALUE_CHARACTERS_MAX = 40; // of a quoted value
 
 /** Ask for a period, show a preview, and undo the agent's changes; return whether it was done. */
 export function openUndoDialog(agent, columns) {
-  const opening = serverNow();
-  const title = phrase`Undo the changes of ${agent.title}`;
-  const span = createField({ name: "span", label: "Time span", kind: "select", options: SPANS, value: String(HOUR) });
-  const from = createField({ name: "from", label: "From", kind: "datetime-local" });
-  const to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Empty: until now." });
-  const status = h("p", { role: "status" });
-  const problem = h("p.problem", { role: "alert" });
-  const list = h("div.deliveries");
-  const submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
-  const cancel = h("button.button", { click: () => opened.end() }, "Cancel");
-  const text = "Cards go back to their earlier state. Later changes by others stay, and so do comments.";
-  const form = h(
-    "form.stack",
-    { novalidate: true },
-    h("h2", title),
-    h("p.muted", text),
-    [span, from, to].map(({ element }) => element),
-    status,
-    problem,
-    list,
-    h("div.row", cancel, submit)
-  );
-  let lastRequest = 0;
-  let isDone = false;
-  let opened = null;
-  form.addEventListener("change", preview);
-  form.addEventListener("submit", (event) => (event.preventDefault(), undo()));
-  preview();
-  return new Promise((resolve) => {
-    opened = openDialog({
-      label: title,
-      className: "form-dialog wide",
-      content: form,
-      closed: () => void resolve(isDone)
-    });
-  });
+  return new Promise((resolve) => new UndoDialog(agent, columns, resolve));
+}
+
+class UndoDialog {
+  opening = serverNow(); // from which time spans count back
+  lastRequest = 0; // the number of the newest preview, which alone is shown
+  isDone = false;
+  span = createField({ name: "span", label: "Time span", kind: "select", options: SPANS, value: String(HOUR) });
+  from = createField({ name: "from", label: "From", kind: "datetime-local" });
+  to = createField({ name: "to", label: "To", kind: "datetime-local", hint: "Empty: until now." });
+  status = h("p", { role: "status" });
+  problem = h("p.problem", { role: "alert" });
+  list = h("div.deliveries");
+  submit = h("button.button.main", { type: "submit", disabled: true }, "Undo");
+
+  /** `closed(isDone)` is called once it is closed. */
+  constructor(agent, columns, closed) {
+    this.agent = agent;
+    this.columns = columns;
+    const title = phrase`Undo the changes of ${agent.title}`;
+    const form = this.render(title);
+    form.addEventListener("change", () => this.preview());
+    form.addEventListener("submit", (event) => (event.preventDefault(), this.undo()));
+    this.preview();
+    const whenClosed = () => void closed(this.isDone);
+    this.opened = openDialog({ label: title, className: "form-dialog wide", content: form, closed: whenClosed });
+  }
+
+  render(title) {
+    const text = "Cards go back to their earlier state. Later changes by others stay, and so do comments.";
+    const cancel = h("button.button", { click: () => this.opened.end() }, "Cancel");
+    const fields = [this.span, this.from, this.to].map(({ element }) => element);
+    const shown = [this.status, this.problem, this.list, h("div.row", cancel, this.submit)];
+    return h("form.stack", { novalidate: true }, h("h2", title), h("p.muted", text), fields, shown);
+  }
 
   /** Return the period as the API expects it, or null if it is incomplete. */
-  function readPeriod() {
+  readPeriod() {
+    const { span, from, to } = this;
     for (const { element } of [from, to]) element.hidden = span.value() !== null;
-    if (span.value() !== null) return { from: new Date(opening - Number(span.value())).toISOString() };
+    if (span.value() !== null) return { from: new Date(this.opening - Number(span.value())).toISOString() };
     return from.value() && { from: from.value(), ...(to.value() ? { to: to.value() } : {}) };
   }
 
-  async function preview() {
-    const requestNumber = ++lastRequest;
-    const period = readPeriod();
-    submit.disabled = true;
-    setText(problem, "");
-    if (!period) return replaceChildren(status, "Choose a start time.");
+  send(period, dryRun) {
+    return post(orgPath("/undo"), { agentId: this.agent.id, ...period, dryRun });
+  }
+
+  // Preview
+
+  async preview() {
+    const requestNumber = ++this.lastRequest;
+    const period = this.readPeriod();
+    this.submit.disabled = true;
+    setText(this.problem, "");
+    if (!period) return replaceChildren(this.status, "Choose a start time.");
     try {
-      const found = await send(period, true);
-      if (requestNumber !== lastRequest) return;
-      const keptText = found.kept ? ` ${formatCount(found.kept, "change")} of it would stay.` : "";
-      replaceChildren(
-        status,
-        found.cards ? `${formatCount(found.cards, "card")} would change.${keptText}` : `There is nothing to undo.${keptText}`
-      );
-      replaceChildren(
-        list,
-        found.items.length > 0 &&
-          renderList(
-            drawRows(found.items, (item) => renderCardRow(item, columns)),
-            "",
-            "What would change"
-          )
-      );
-      submit.disabled = found.cards === 0;
-      setText(submit, found.cards ? `Undo on ${formatCount(found.cards, "card")}` : "Undo");
+      const found = await this.send(period, true);
+      if (requestNumber === this.lastRequest) this.showPreview(found);
     } catch (error) {
-      if (requestNumber !== lastRequest) return;
-      replaceChildren(status);
-      replaceChildren(list);
-      setText(problem, plainErrorText(error));
+      if (requestNumber === this.lastRequest) this.showPreviewError(error);
     }
   }
 
-  function send(period, dryRun) {
-    return post(orgPath("/undo"), { agentId: agent.id, ...period, dryRun });
+  showPreview({ cards, kept, items }) {
+    const keptText = kept ? ` ${formatCount(kept, "change")} of it would stay.` : "";
+    const text = cards ? `${formatCount(cards, "card")} would change.` : "There is nothing to undo.";
+    replaceChildren(this.status, text + keptText);
+    const rows = drawRows(items, (item) => renderCardRow(item, this.columns));
+    replaceChildren(this.list, rows.length > 0 && renderList(rows, "", "What would change"));
+    this.submit.disabled = cards === 0;
+    setText(this.submit, cards ? `Undo on ${formatCount(cards, "card")}` : "Undo");
   }
 
-  async function undo() {
-    const period = readPeriod();
-    if (!period || submit.disabled) return;
-    submit.disabled = true;
+  showPreviewError(error) {
+    replaceChildren(this.status);
+    replaceChildren(this.list);
+    setText(this.problem, plainErrorText(error));
+  }
+
+  // Undo
+
+  async undo() {
+    const period = this.readPeriod();
+    if (!period || this.submit.disabled) return;
+    this.submit.disabled = true;
     try {
-      const { cards, kept } = await send(period, false);
-      const keptText = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
-      showToast({
-        title: phrase`${formatCount(cards, "card")} of ${agent.title} went back`,
-        text: `The history of each card shows it.${keptText}`
-      });
-      isDone = true;
-      opened.end();
+      this.showDone(await this.send(period, false));
+      this.isDone = true;
+      this.opened.end();
     } catch (error) {
-      setText(problem, plainErrorText(error));
-      submit.disabled = false;
+      setText(this.problem, plainErrorText(error));
+      this.submit.disabled = false;
     }
+  }
+
+  showDone({ cards, kept }) {
+    const keptText = kept ? ` ${formatCount(kept, "change")} stayed, since others went on from there.` : "";
+    showToast({
+      title: phrase`${formatCount(cards, "card")} of ${this.agent.title} went back`,
+      text: `The history of each card shows it.${keptText}`
+    });
   }
 }
 
