@@ -22,7 +22,6 @@ const RULES = {
   "array-callback-return": "error",
   eqeqeq: "error",
   "local/inherited-keys": "error",
-  // Each longer function is an exception in eslint-suppressions.json, which has no new ones.
   "max-lines-per-function": ["error", 40],
   "no-constructor-return": "error",
   "no-duplicate-imports": "error",
