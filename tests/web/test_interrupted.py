@@ -16,7 +16,7 @@ from service import config
 from ..running import running
 from ..world import MEMBER, PASSWORD, SECRET, World
 from .boards import card, shown
-from .browser import intercept, visiting, watch_of
+from .browser import intercept, until, visiting, watch_of
 from .test_home import ask, cockpit, open_board, panel, row
 from .test_signin import sign_in
 from .test_states import opened
@@ -104,6 +104,55 @@ async def follow_after(event: asyncio.Event, route: Route) -> None:
     """Let a page follow what happens only after something has happened."""
     await event.wait()
     await route.continue_()
+
+
+async def test_a_board_that_is_left_before_it_has_loaded_does_not_name_the_tab(browser: Browser, site: World) -> None:
+    board = await site.board(title="Slow")
+    held = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/")
+        await expect(page).to_have_title(re.compile("Home · Tandem$"))
+        await intercept(page, "**/board?*", hold)
+        await page.get_by_role("link", name="Slow", exact=True).click()
+        await expect(page).to_have_title(re.compile("Board · Tandem$"))
+        await page.get_by_role("navigation", name="Main").get_by_role("link", name="Home").click()
+        await expect(page).to_have_title(re.compile("Home · Tandem$"))
+        async with page.expect_response(f"**/board?projectId={board.id}*"):
+            held.set()
+        await until(page, "() => new Promise((resolve) => setTimeout(resolve, 300, true))")
+        await expect(page).to_have_title(re.compile("Home · Tandem$"))
+
+
+@pytest.mark.parametrize("start", ["/b/{board}", "/"])
+async def test_a_card_does_not_open_over_the_page_that_was_opened_meanwhile(
+    browser: Browser, site: World, start: str
+) -> None:
+    board = await site.board(title="Quick")
+    await site.card(board, title="Clicked", assignedUserId=site.sa.id)
+    held = asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        await held.wait()
+        await route.continue_()
+
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(start.format(board=board.id))
+        link = page.get_by_role("link", name="Clicked").first
+        await expect(link).to_be_visible()
+        await intercept(page, "**/card/dialog.js", hold)
+        async with page.expect_request("**/card/dialog.js"):
+            await link.click()
+        await page.get_by_role("link", name="Agents", exact=True).click()
+        await expect(page).to_have_title(re.compile("Agents · Tandem$"))
+        async with page.expect_response("**/card/dialog.js"):
+            held.set()
+        await until(page, "() => new Promise((resolve) => setTimeout(resolve, 300, true))")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 async def test_what_happens_between_the_first_read_and_the_stream_is_shown(browser: Browser, site: World) -> None:

@@ -91,7 +91,7 @@ class BoardPage {
       return this.showError(error);
     }
     clearTimeout(placeholderTimer);
-    if (board.isClosed) return;
+    if (board.isClosed || this.isLeft) return;
     this.board = board;
     board.addEventListener("change", (event) => this.followBoard(event), { signal: this.left.signal });
     board.addEventListener("gone", ({ error }) => this.showError(error));
@@ -142,6 +142,7 @@ class BoardPage {
     this.selection?.leave();
     this.header.leave();
     this.dialog?.close();
+    this.dialog = null; // one that is still being loaded does not open over the next page
   }
 
   // Drawing

@@ -28,17 +28,19 @@ export function clickInRow(selector) {
 /** Open the cards of the links in `host` over it, and call `closed()` afterwards; return a function that closes the open card. */
 export function openCardsOver(host, loadCardDialog, closed) {
   let closeCard = null;
+  let isLeft = false;
   host.addEventListener("click", async (event) => {
     const link = event.target.closest("a.title");
     const target = link && parseAddress(link.href);
     if (!target?.card || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     const openCardDialog = await loadCardDialog();
+    if (isLeft) return;
     closeCard = openCardDialog(getBoard(target.project), target.card, () => {
       closeCard = null;
       closed();
       (link.isConnected ? (link.closest(".item[data-id]") ?? link) : host).focus();
     });
   });
-  return () => closeCard?.();
+  return () => ((isLeft = true), closeCard?.());
 }
