@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 
 import pytest
 from playwright.async_api import Browser, Route, expect
@@ -44,6 +45,25 @@ async def test_columns_limits_and_agents_that_change_are_seen(browser: Browser, 
         await expect(
             page.get_by_role("group", name="Filter by assignee or agent").get_by_role("button", name="newcomer")
         ).to_be_visible()
+
+
+async def test_a_new_agent_is_seen_also_if_the_cards_were_read_before_its_event_came(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Overtaken")
+    await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
+    bot = await site.agent("earlier")
+    one = await site.card(board, "Review", title="Asked for")
+    (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
+    held = asyncio.Event()
+    async with visiting(browser, site, site.sa) as page:
+        await page.route(re.compile(r"/events\b"), lambda route: held.wait())
+        await shown(page, board)
+        await site.agent("later")
+        await card(page, "Asked for").get_by_role("button", name="Approve").click()
+        filters = page.get_by_role("group", name="Filter by assignee or agent")
+        await expect(filters.get_by_role("button", name="later")).to_be_visible()
+        held.set()
 
 
 async def test_a_blocker_that_is_done_and_a_lease_that_is_renewed_are_seen(browser: Browser, site: World) -> None:

@@ -172,6 +172,7 @@ class Board extends EventTarget {
   async readChanges() {
     const answer = await this.read(`&since=${this.at}`);
     const isWhole = answer.columns || answer.nouns.some((resource) => PLACES_AROUND.includes(resource));
+    this.needsAgents ||= answer.nouns?.includes("agent") ?? false; // its event may come later, and is then included already
     this.applyResponse(answer.columns || !isWhole ? answer : await this.read(""));
     if (this.needsAgents) {
       this.needsAgents = false;
