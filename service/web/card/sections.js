@@ -3,14 +3,13 @@
 import { serverNow } from "../core/clock.js";
 import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatAge } from "../core/format.js";
-import { guard } from "../core/guard.js";
+import { guard, renderBroken } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { InlineEdit } from "../ui/inline-edit.js";
 import { createActions, createRelate } from "./actions.js";
 import { createComments } from "./comments.js";
 import { createFiles } from "./files.js";
-import { createHistory } from "./history.js";
 import { renderRelations } from "./relations.js";
 import { createMoves, createRequests } from "./requests.js";
 import { createSummary } from "./summary.js";
@@ -44,7 +43,7 @@ export const SECTIONS = [
   { name: "properties", label: "The properties", place: "side", parts: ["card"], create: createPropertyList },
   { name: "moves", label: "The moves", place: "side", parts: ["card", "moves"], create: createMoves },
   { name: "relations", label: "The relations", place: "side", parts: ["relations"], create: createRelations },
-  { name: "history", label: "The history", place: "side", parts: ["history"], create: createHistory },
+  { name: "history", label: "The history", place: "side", parts: ["history"], create: createHistoryLater },
   { name: "actions", label: "The actions", place: "side", parts: ["card"], create: createActions },
   { name: "version", label: "The version", place: "side", parts: ["card"], create: createVersion }
 ];
@@ -99,6 +98,24 @@ function createRelations(view) {
     replaceChildren(list, renderRelations(open));
     element.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
   }
+  return { element, update };
+}
+
+/**
+ * The history, whose module is loaded beside what is read first.
+ * @param {CardView} view
+ */
+function createHistoryLater(view) {
+  const element = h("section");
+  /** @type {SectionContent | null} */
+  let content = null;
+  const show = ({ createHistory }) => {
+    content = createHistory(view);
+    replaceChildren(element, [.../** @type {HTMLElement} */ (content.element).childNodes]);
+    update();
+  };
+  const update = () => content && guard(content.update, () => replaceChildren(element, renderBroken("The history")));
+  import("./history.js").then(show, () => replaceChildren(element, renderBroken("The history")));
   return { element, update };
 }
 
