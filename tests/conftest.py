@@ -21,8 +21,8 @@ from .running import running
 from .world import HOME, MEMBER, OTHER, OUTSIDER, PASSWORD, SA, SECRET, World
 
 LEFT_OUT = (
-    "Left out: tests marked slow (long browser tests, accessibility, fuzz, upgrades, conformance, packaging).\n"
-    "Run them with: .venv/bin/python -m pytest -n auto -m slow"
+    "Left out: tests of the page in a browser, and slow ones (fuzz, upgrades, crashes, conformance, packaging).\n"
+    "Run all with: .venv/bin/python -m pytest -n auto -m ''"
 )
 
 # Whoever runs the tests in the background may have them ignore an interruption, and so would all that they start.
@@ -60,6 +60,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the slow tests first, so that no worker is left with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """Print the figures of agents' jobs; say which tests were left out, and how to run them."""
     reports = [report for found in terminalreporter.stats.values() for report in found]
@@ -70,7 +76,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         terminalreporter.write_line(f"{'calls':>6} {'sent':>8} {'received':>9}  job (bytes)")
     for title, calls, sent, received in jobs:
         terminalreporter.write_line(f"{calls:>6} {sent:>8,} {received:>9,}  {title}")
-    if config.option.markexpr == "not slow":
+    if config.option.markexpr == config.getini("addopts")[-1]:
         terminalreporter.write_line(LEFT_OUT)
 
 

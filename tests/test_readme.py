@@ -42,22 +42,22 @@ def test_the_readme_names_every_command(tmp_path: Path) -> None:
         assert f"run.py {command}" in README
 
 
-def test_ci_runs_the_test_command_of_the_readme_and_then_the_slow_tests() -> None:
+def test_ci_runs_all_tests_by_the_test_command_of_the_readme() -> None:
     (command,) = re.findall(r"^python3 -m venv .* -m pytest .*$", README, re.MULTILINE)
-    lines = [
-        line.partition(" </dev/null")[0].strip() for line in (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
-    ]
-    assert command in lines
-    assert ".venv/bin/python -m pytest -n auto -m slow" in lines
+    assert f"    {command} -m ''\n" in (ROOT / ".ci" / "run").read_text("utf-8")
 
 
-def test_pytest_reports_that_it_skips_slow_tests_and_how_to_run_them() -> None:
-    def collected(*options: str) -> str:
-        command = [sys.executable, "-m", "pytest", "--collect-only", "tests/test_fuzz.py", *options]
+def test_pytest_reports_what_it_leaves_out_and_how_to_run_it() -> None:
+    def collect(*options: str) -> str:
+        folders = ["tests/test_fuzz.py", "tests/test_version.py", "tests/web/test_columns.py"]
+        command = [sys.executable, "-m", "pytest", "--collect-only", *folders, *options]
         return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False).stdout
 
-    assert "Left out: tests marked slow" in (short := collected())
-    assert ".venv/bin/python -m pytest -n auto -m slow" in short
-    assert "4 deselected" in short
-    assert "Left out" not in (whole := collected("-m", "slow"))
-    assert "4 tests collected" in whole
+    short, whole = collect(), collect("-m", "")
+    assert "Left out: tests of the page in a browser, and slow ones" in short
+    assert ".venv/bin/python -m pytest -n auto -m ''" in short
+    assert not re.search("^tests/(test_fuzz|web)", short, re.MULTILINE)
+    assert "tests/test_version.py" in short
+    assert "Left out" not in whole
+    assert whole.startswith("tests/test_fuzz.py")  # slow tests are first
+    assert "tests/web/test_columns.py" in whole

@@ -17,9 +17,12 @@ from .browser import launched
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the accessibility checks as slow: they need Node.js and install a package from npm."""
+    """Mark what opens a browser, and as slow the accessibility checks, which install a package from npm."""
     for item in items:
-        if isinstance(item, pytest.Function) and "axe" in item.fixturenames:
+        names = item.fixturenames if isinstance(item, pytest.Function) else []
+        if "browser" in names:
+            item.add_marker(pytest.mark.browser)
+        if "axe" in names:
             item.add_marker(pytest.mark.slow)
 
 
