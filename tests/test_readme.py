@@ -10,11 +10,12 @@ from .process import ServiceProcess, bare_environment, run
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
+FIRST_BOARD = (ROOT / "docs" / "first-board.md").read_text("utf-8")
 PASSWORD = "a password for the readme"
 
 
-def test_the_commands_under_first_board_create_a_board_and_move_a_card(tmp_path: Path) -> None:
-    (lines,) = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+def test_the_commands_of_the_first_board_create_a_board_and_move_a_card(tmp_path: Path) -> None:
+    (lines,) = re.findall(r"```bash\n(.*?)```", FIRST_BOARD, re.DOTALL)
     with ServiceProcess(tmp_path, {"SA_BOOTSTRAP_PASSWORD": PASSWORD}) as service:
         script = "set -euo pipefail\n" + lines.replace("http://127.0.0.1:8080", service.url)
         environment = {**bare_environment(), "PASSWORD": PASSWORD}
@@ -30,7 +31,7 @@ def test_the_configurations_for_mcp_clients_are_valid_json_and_run_the_bridge() 
     for configuration in configurations:
         (servers,) = configuration.values()
         server = servers["tandem"]
-        assert server["args"][-2:] == ["/srv/tandem/run.py", "mcp"]
+        assert (server["command"], server["args"]) == ("/srv/tandem/.venv/bin/tandem", ["mcp"])
         assert set(server["env"]) == {"SERVICE_API_URL", "SERVICE_API_KEY"}
 
 
@@ -39,7 +40,7 @@ def test_the_readme_names_every_command(tmp_path: Path) -> None:
     commands = re.findall(r"^    ([a-z][a-z-]+)\s", shown, re.MULTILINE)
     assert len(commands) >= 3
     for command in commands:
-        assert f"run.py {command}" in README
+        assert f"tandem {command}" in README
 
 
 def test_ci_runs_all_tests_by_the_test_command_of_the_readme() -> None:
