@@ -1,4 +1,4 @@
-"""Checklists: the task-list items that Markdown makes of a text (contract, section 8.2).
+"""Checklists: the task-list items that Markdown makes of a text.
 
 The page numbers the same items while it renders a text. This is its block parser (web/markdown/index.js), without the
 rendering: a change of one needs the same change of the other. A test compares both, and both with a common parser.

@@ -1,4 +1,4 @@
-"""Handles: the unique names by which people are mentioned (contract, section 8.3)."""
+"""Handles: the unique names by which people are mentioned."""
 
 import json
 import re

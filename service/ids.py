@@ -4,7 +4,7 @@ import re
 import secrets
 import time
 
-# Words that filters take for an id, and the prefixes of the ids of resources (contract, sections 8.1 and 1).
+# Words that filters take for an id, and the prefixes of the ids of resources.
 _RESERVED = re.compile(
     "me|none|system|"
     "(?:org|usr|team|key|proj|col|ctype|fld|card|tr|rel|cmt|file|prm|ver|cat|srv|sc|perm|his|pre|"

@@ -1,4 +1,4 @@
-"""Comparison of texts that people and agents type: folding, normalization, blank texts (contract, section 8.1).
+"""Comparison of texts that people and agents type: folding, normalization, blank texts.
 
 The page folds texts in the same way (web/core/folding.js), by the same table.
 """

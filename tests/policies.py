@@ -1,4 +1,4 @@
-"""What every route asks of its caller, written down a second time, from the contract (section 2).
+"""What every route asks of its caller, written down a second time.
 
 A route is declared with its policy in the code; here it stands a second time, so that a policy that is loosened by
 mistake, or a new route without a decision, fails tests/test_structure.py. The walks over

@@ -1,4 +1,4 @@
-"""Resolution of the calling agent from an API key (contract, section 3).
+"""Resolution of the calling agent from an API key.
 
 A key can act only for the agents that registered with it, or for the agent to which it is bound. Otherwise an agent
 could avoid the need for approval by sending another agent's id, or none.

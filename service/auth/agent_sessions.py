@@ -1,7 +1,6 @@
 """Sessions of agents: each process of an agent names itself, so that processes do not share claims.
 
 A session is a name that the client chooses or receives from the tool server; the service stores it only with claims.
-Contract, section 8.1: sessions of agents, claims.
 """
 
 import logging

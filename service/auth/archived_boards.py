@@ -1,7 +1,4 @@
-"""The 404 for what lies on an archived board, which only people who may restore the board can tell from any other 404.
-
-Contract, section 8.1: Settled.
-"""
+"""The 404 for what lies on an archived board: only people who may restore the board can tell it from any other 404."""
 
 from ..database.queries import sql
 from ..errors import NotFound

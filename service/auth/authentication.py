@@ -1,4 +1,4 @@
-"""Authentication of people (JWT) and of API keys of agents (ApiKey) (contract, section 3)."""
+"""Authentication of people (JWT) and of API keys of agents (ApiKey)."""
 
 import asyncio
 import time

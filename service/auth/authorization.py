@@ -1,7 +1,5 @@
 """Authorization: `authorize` and `authorization_errors` are the only functions that evaluate route policies.
 
-The rules are in the contract, section 2.
-
 Order of checks: credential, visibility, SA policy, permission row, import, replay, job, freeze, column policy, claim,
 If-Match. The rules of a resource follow in its own module. Cards, columns, agents and memberships are read in the
 transaction of the request, so a decision cannot be outdated when the change is written.

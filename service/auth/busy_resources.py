@@ -1,4 +1,4 @@
-"""Denial of writes to resources that a job is changing (contract, section 8.1, Load)."""
+"""Denial of writes to resources that a job is changing."""
 
 from ..database.queries import sql
 from ..database.store import Row

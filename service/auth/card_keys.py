@@ -1,4 +1,4 @@
-"""Resolution of card keys like REL-12 to card ids (contract, section 7: keys of cards; 8.1: card keys)."""
+"""Resolution of card keys like REL-12 to card ids."""
 
 import re
 

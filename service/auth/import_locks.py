@@ -14,7 +14,7 @@ from ..database.queries import sql
 from ..database.store import Tx
 from ..errors import Overloaded
 
-WAIT_SECONDS = 30.0  # maximum wait of a request for the end of an import (contract, section 8.1, Load)
+WAIT_SECONDS = 30.0  # maximum wait of a request for the end of an import
 T = TypeVar("T")
 MESSAGE = "A snapshot is being imported into this organization; try again in a few seconds."
 

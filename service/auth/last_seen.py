@@ -1,4 +1,4 @@
-"""The time of the last request of each agent and session, written at most once a minute (contract, sections 7, 8.4).
+"""The time of the last request of each agent and session, written at most once a minute.
 
 An approved agent is online from its first request until it says that it is offline, or until 10 minutes after its last
 request (`online_until` in the database).

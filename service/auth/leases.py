@@ -1,6 +1,6 @@
 """Leases of claims: which writes a live claim denies, how it is renewed, and who may see its token.
 
-Contract, sections 6 and 7: claims.
+Why claims end by time is in decision 18.
 """
 
 from collections.abc import Mapping

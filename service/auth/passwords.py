@@ -56,7 +56,7 @@ def new_password() -> str:
 
 
 def new_key(key_id: str) -> str:
-    """Return a new API key: tdm_<id>_<43 base64url characters> (contract, section 3)."""
+    """Return a new API key: tdm_<id>_<43 base64url characters>."""
     return f"{KEY_PREFIX}{key_id}_{secrets.token_urlsafe(32)}"
 
 

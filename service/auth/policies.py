@@ -1,4 +1,4 @@
-"""Policies: the requirements of a route for its caller (contract, section 2)."""
+"""Policies: the requirements of a route for its caller."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

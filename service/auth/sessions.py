@@ -1,4 +1,4 @@
-"""Sessions of people: one for each sign-in, kept alive by a refresh token (contract, section 8.4)."""
+"""Sessions of people: one for each sign-in, kept alive by a refresh token."""
 
 import asyncio
 import logging

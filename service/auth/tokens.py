@@ -1,4 +1,4 @@
-"""JSON web tokens of people, HS256 (contract, section 3)."""
+"""JSON web tokens of people, HS256."""
 
 import hmac
 import logging

@@ -1,4 +1,4 @@
-"""Webhook delivery: one task per webhook, so that no webhook waits for another (contract, section 6).
+"""Webhook delivery: one task per webhook, so that no webhook waits for another.
 
 All state is in the event log and the deliveries table, so nothing is lost if the process ends. An attempt whose
 outcome was not stored is repeated under the same delivery id.

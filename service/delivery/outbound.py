@@ -1,4 +1,4 @@
-"""HTTP requests to URLs that users chose, with protection against SSRF (contract, section 6).
+"""HTTP requests to URLs that users chose, with protection against SSRF.
 
 Addresses are checked when the socket is created, so the check applies to IP addresses in any notation and to names
 alike, and a DNS answer cannot change after it.

@@ -1,4 +1,4 @@
-"""What the tiles of a board show besides fields, and the columns of its lists (contract, section 8.2: Views)."""
+"""What the tiles of a board show besides fields, and the columns of its lists."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Filters of cards, as queries give them and as statements take them (contract, section 8.1: filters).
+"""Filters of cards, as queries give them and as statements take them.
 
 Values of one filter mean any of them, several filters mean all of them. Statements take a set of values as a JSON list;
 an assignee of `''` means none.

@@ -1,4 +1,4 @@
-"""What becomes of the values of a card that gets another type (contract, section 8.2: type of a card)."""
+"""What becomes of the values of a card that gets another type."""
 
 from collections import defaultdict
 from dataclasses import dataclass, field

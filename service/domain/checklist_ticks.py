@@ -1,4 +1,4 @@
-"""Ticks of single items of the checklists in a card's rich texts (contract, section 8.2)."""
+"""Ticks of single items of the checklists in a card's rich texts."""
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Validation and storage of custom field values of cards (contract, section 4)."""
+"""Validation and storage of custom field values of cards."""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,4 +1,4 @@
-"""Mentions: `@handle` and `@agentId` in comments and rich texts (contract, section 8.3)."""
+"""Mentions: `@handle` and `@agentId` in comments and rich texts."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The sentence `next` beside a decision or an answer: what an agent can do now with its tools (contract, section 8)."""
+"""The sentence `next` beside a decision or an answer: what an agent can do now with its tools."""
 
 from ..auth import leases
 from ..auth.context import Call

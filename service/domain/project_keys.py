@@ -1,4 +1,4 @@
-"""Project keys, the prefixes of card keys (contract, section 7: keys of cards)."""
+"""Project keys, the prefixes of card keys."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""The default board of a new project (contract, section 4: Project)."""
+"""The default board of a new project."""
 
 from ..auth.context import Call
 from ..database.queries import sql

@@ -1,4 +1,4 @@
-"""Watching of cards by people (contract, section 8.3)."""
+"""Watching of cards by people."""
 
 from functools import partial
 

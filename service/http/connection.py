@@ -1,4 +1,4 @@
-"""Client connections with timeouts for slow and idle clients (contract, section 5, bounds).
+"""Client connections with timeouts for slow and idle clients.
 
 A request head that stays incomplete, and a response that the client does not read, are aborted after a timeout. A body
 that no handler reads is discarded.

@@ -1,4 +1,4 @@
-"""Rate limits: token buckets in memory, one per limit and API key or address (contract, section 5)."""
+"""Rate limits: token buckets in memory, one per limit and API key or address."""
 
 import ipaddress
 import math

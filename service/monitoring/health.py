@@ -1,6 +1,6 @@
 """Routes /healthz, which shows that the process responds, and /readyz, which shows that it can serve requests.
 
-Both need no sign-in (contract, section 6, Ops). So their messages contain no paths, and the checks of /readyz run at
+Both need no sign-in. So their messages contain no paths, and the checks of /readyz run at
 most once a second.
 """
 

@@ -1,4 +1,4 @@
-"""Route /metrics for Prometheus (contract, section 6, Ops).
+"""Route /metrics for Prometheus.
 
 Without the setting `metrics_token`, only callers on the same machine may read it, else only callers with that token. A
 browser on the same machine is such a caller, so the Host header is checked too, unless there is a token.

@@ -1,4 +1,4 @@
-"""Filters of lists that name something (contract, section 8.1: filters).
+"""Filters of lists that name something.
 
 A value that names nothing in the organization is an error. Something that was removed or archived counts as named, and
 the list is empty then.

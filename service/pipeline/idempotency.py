@@ -1,4 +1,4 @@
-"""Idempotency keys: a repeated request receives the stored response of the first one (contract, section 6).
+"""Idempotency keys: a repeated request receives the stored response of the first one.
 
 The response is stored in the transaction of the work, so it exists if and only if the work was committed. Writes are
 serialized, so of two concurrent requests the second finds the response of the first.

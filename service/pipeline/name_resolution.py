@@ -1,4 +1,4 @@
-"""Resolution of keys, titles and names to ids and back, for the tools (contract, section 7: tools).
+"""Resolution of keys, titles and names to ids and back, for the tools.
 
 Names are compared without case, accents and separators, and must be unique; otherwise the error lists the options. A
 project key takes precedence over titles, the name of a field over labels, and the id of an agent over its title,

@@ -1,4 +1,4 @@
-"""Errors for unknown ids in bodies, with the existing options (contract, section 1: ids in bodies).
+"""Errors for unknown ids in bodies, with the existing options.
 
 Options are titles or names, and are included only if the caller may read them.
 """

@@ -124,7 +124,7 @@ def _operation(route: Route, models: Models, components: Json) -> Json:
         "security": SECURITY[route.policy.scheme],
         "parameters": [*_path_parameters(route), *_query_parameters(route, models, components), *_headers(route)],
         "responses": _responses(route, models),
-        "x-gate": {"scheme": route.policy.scheme, "sa": route.policy.sa, "policy": str(route.policy)},
+        "x-policy": {"scheme": route.policy.scheme, "sa": route.policy.sa, "policy": str(route.policy)},
     }
     if body := request_bodies.describe_body(route, models, components):
         operation["requestBody"] = body

@@ -15,7 +15,7 @@ SENDABLE = {"application/json", "none"}  # kinds of bodies that the form of the 
 
 def render_operation(path: str, method: str, operation: Json, schemas: Json) -> Iterator[str]:
     """Yield the HTML of an operation; its data attributes are for the form that sends requests."""
-    name, scheme = escape(operation["operationId"]), operation["x-gate"]["scheme"]
+    name, scheme = escape(operation["operationId"]), operation["x-policy"]["scheme"]
     yield f'<section class="operation" id="{name}" aria-labelledby="{name}-head" data-method="{method.upper()}" '
     yield f'data-path="{escape(path)}" data-scheme="{escape(scheme)}" data-body="{escape(body_kind(operation))}">'
     yield f'<h2 id="{name}-head"><span class="method">{method.upper()}</span> <code>{escape(path)}</code></h2>'

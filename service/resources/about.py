@@ -20,7 +20,7 @@ class Database(Output):
 
 
 class About(Output):
-    """The running deployment (specification, admin; contract, section 5)."""
+    """The running deployment."""
 
     product: str
     version: str

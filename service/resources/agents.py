@@ -1,4 +1,4 @@
-"""Agents: approval, online state, stopping and deletion (contract, section 4)."""
+"""Agents: approval, online state, stopping and deletion."""
 
 from datetime import timedelta
 from functools import partial
@@ -62,7 +62,7 @@ class AgentClaim(Output):
 
 
 class BusyAgent(Agent):
-    """An agent with its current work (contract, section 7)."""
+    """An agent with its current work."""
 
     stop_reason: str | None
     stopped_at: str | None

@@ -52,7 +52,7 @@ class ColumnFlow(Output):
 
 
 class Analytics(Output):
-    """The analytics of one window (specification, analytics)."""
+    """The analytics of one window."""
 
     window: Window
     throughput: Throughput

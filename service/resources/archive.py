@@ -1,4 +1,4 @@
-"""The archive: list, restore and permanently delete archived items (contract, section 5)."""
+"""The archive: list, restore and permanently delete archived items."""
 
 from collections.abc import Callable
 from functools import partial
@@ -24,7 +24,7 @@ Restored = cards.Card | projects.Project | teams.TeamDetail | organizations.Orga
 
 
 class ArchiveItem(Output):
-    """An archived item (specification, resources)."""
+    """An archived item."""
 
     type: Type
     id: str

@@ -1,4 +1,4 @@
-"""Attention: items that wait for a person, with the data needed to act on them (contract, section 6)."""
+"""Attention: items that wait for a person, with the data needed to act on them."""
 
 from datetime import timedelta
 from typing import Any, Literal, get_args

@@ -1,4 +1,4 @@
-"""Sign-in, sign-out and the current user (contract, section 3)."""
+"""Sign-in, sign-out and the current user."""
 
 import asyncio
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Batches: many changes of cards in one request, each checked like a single change (contract, section 7)."""
+"""Batches: many changes of cards in one request, each checked like a single change."""
 
 from collections.abc import Iterator
 from contextlib import suppress

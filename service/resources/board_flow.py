@@ -44,7 +44,7 @@ class BoardCard(BoardProject):
 
 
 class BoardFlow(Output):
-    """A whole board (specification, board flow)."""
+    """A whole board."""
 
     projects: list[BoardProject]
     columns: list[BoardColumn]

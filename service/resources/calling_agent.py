@@ -1,4 +1,4 @@
-"""The calling agent and its current work (contract, sections 3 and 7)."""
+"""The calling agent and its current work."""
 
 from ..auth.authentication import Key
 from ..auth.context import Call

@@ -21,7 +21,7 @@ DEFAULT_COLOR = "#64748b"
 
 
 class CardType(Output):
-    """A card type with its fields (specification, resources; contract, section 4)."""
+    """A card type with its fields."""
 
     id: str
     project_id: str | None

@@ -42,7 +42,7 @@ FIELDS = ("card_type_id", "title", "assigned_agent_id", "assigned_user_id", "pri
 
 
 class Claim(Output):
-    """The claim of an agent on a card (contract, sections 6 and 7)."""
+    """The claim of an agent on a card."""
 
     agent_id: str
     claimed_at: str
@@ -115,7 +115,7 @@ class Parts(Output):
 
 
 class Card(Versioned, CardWithValues):
-    """A card (specification, resources; contract, section 4)."""
+    """A card."""
 
     claim: Annotated[HeldClaim | None, StoredJson]
     parent: Annotated[Parent | None, StoredJson]

@@ -1,4 +1,4 @@
-"""Catch-up: activity of others since a person's last visit, one item per card (contract, section 7)."""
+"""Catch-up: activity of others since a person's last visit, one item per card."""
 
 import orjson
 

@@ -1,4 +1,4 @@
-"""Changes: the event log as JSON, for polling and long polling (contract, section 6)."""
+"""Changes: the event log as JSON, for polling and long polling."""
 
 from collections.abc import Callable
 from functools import partial

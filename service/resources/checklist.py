@@ -1,4 +1,4 @@
-"""Checklists of a card: setting one item (contract, section 8.2)."""
+"""Checklists of a card: setting one item."""
 
 from ..auth.context import Call
 from ..auth.policies import MODERATE, PICKUP, agent_where

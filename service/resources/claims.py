@@ -1,4 +1,4 @@
-"""Claims: the time-limited, exclusive right of an agent to change a card (contract, section 6).
+"""Claims: the time-limited, exclusive right of an agent to change a card.
 
 A claim whose expiry time has passed counts as none, so that no job has to delete it. The authorization checks which
 writes of others a live claim forbids.

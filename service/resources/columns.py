@@ -29,7 +29,7 @@ FieldIds = Annotated[list[Id], Field(max_length=REQUIRED_FIELDS_MAX)]
 
 
 class Column(Output):
-    """A column (specification, resources; contract, section 4)."""
+    """A column."""
 
     id: str
     project_id: str

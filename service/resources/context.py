@@ -1,4 +1,4 @@
-"""The context of a card: everything needed to work on it, in one consistent response (contract, section 7)."""
+"""The context of a card: everything needed to work on it, in one consistent response."""
 
 from typing import Annotated, Any
 

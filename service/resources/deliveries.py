@@ -1,4 +1,4 @@
-"""Deliveries of events to webhooks and their outcome (contract, section 6)."""
+"""Deliveries of events to webhooks and their outcome."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Duplicates of cards (contract, section 8.2)."""
+"""Duplicates of cards."""
 
 import contextlib
 from functools import partial

@@ -1,4 +1,4 @@
-"""Events: the append-only log of all changes, and its live stream (contract, section 6)."""
+"""Events: the append-only log of all changes, and its live stream."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Export of an organization: a consistent snapshot, streamed as JSON while writes continue (contract, section 5)."""
+"""Export of an organization: a consistent snapshot, streamed as JSON while writes continue."""
 
 import asyncio
 import base64

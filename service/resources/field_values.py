@@ -1,4 +1,4 @@
-"""The values that cards have in fields by which they are filtered, such as labels (contract, section 8.2)."""
+"""The values that cards have in fields by which they are filtered, such as labels."""
 
 from typing import Annotated
 

@@ -32,7 +32,7 @@ PATH = "/organizations/{org_id}/card-types/{card_type_id}/fields"
 
 
 class CustomField(Output):
-    """A custom field (specification, resources; contract, section 4)."""
+    """A custom field."""
 
     id: str
     card_type_id: str

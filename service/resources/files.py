@@ -1,4 +1,4 @@
-"""Files on cards: the values of file fields, with their contents on disk (contract, section 5: files)."""
+"""Files on cards: the values of file fields, with their contents on disk."""
 
 import re
 from functools import partial
@@ -23,7 +23,7 @@ NAME_CHARACTERS_MAX = 255  # of a file, without folders
 
 
 class File(Output):
-    """A file of a card, without its contents (specification, resources)."""
+    """A file of a card, without its contents."""
 
     id: str
     name: str

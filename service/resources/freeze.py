@@ -1,4 +1,4 @@
-"""Freeze of an organization: while it lasts, agents can read but not write (contract, section 6)."""
+"""Freeze of an organization: while it lasts, agents can read but not write."""
 
 from typing import Annotated
 

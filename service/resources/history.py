@@ -39,7 +39,7 @@ WATCHING_ACTIONS = ("created", "commented", "replied")  # a person who does this
 
 
 class HistoryRow(Output):
-    """One change of a card (contract, section 4)."""
+    """One change of a card."""
 
     id: str
     card_id: str

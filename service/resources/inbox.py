@@ -1,4 +1,4 @@
-"""The inbox of an agent: activity of others that concerns it, one item per card (contract, section 7)."""
+"""The inbox of an agent: activity of others that concerns it, one item per card."""
 
 import asyncio
 from functools import partial

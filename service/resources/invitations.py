@@ -1,4 +1,4 @@
-"""Invitations of users who already have an account (contract, section 4: members).
+"""Invitations of users who already have an account.
 
 Such a user joins only by accepting a code. The inviting Solution Architect hands over the code, so that registering an
 account with the e-mail address of somebody else gives no access.

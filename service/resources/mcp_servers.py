@@ -1,4 +1,4 @@
-"""MCP servers that agents of an organization may use, with secrets encrypted at rest (contract, section 4)."""
+"""MCP servers that agents of an organization may use, with secrets encrypted at rest."""
 
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit

@@ -26,7 +26,7 @@ WATCHED_PER_BATCH = 500
 
 
 class Member(Output):
-    """A member, or an invited person, whose name is null (contract, section 4)."""
+    """A member, or an invited person, whose name is null."""
 
     user_id: str
     email: str

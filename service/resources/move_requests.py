@@ -1,4 +1,4 @@
-"""Move requests: an agent requests a move that needs approval, and a person decides (contract, section 6).
+"""Move requests: an agent requests a move that needs approval, and a person decides.
 
 Triggers (migration 0006) mark a request as stale when its card is moved or archived, or its transition is deleted. So
 a person can still approve every request whose state is `open`.

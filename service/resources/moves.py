@@ -1,4 +1,4 @@
-"""Moves of cards between columns and the blockers of a move (contract, section 2: order for a move)."""
+"""Moves of cards between columns and the blockers of a move."""
 
 from typing import Any, Literal
 
@@ -137,7 +137,7 @@ def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
 
 
 def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
-    """Return all blockers of a move except the authorization errors of the caller, in the order of the contract.
+    """Return all blockers of a move except the authorization errors of the caller.
 
     Nothing blocks a move to the column where the card is already.
     """

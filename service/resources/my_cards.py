@@ -1,4 +1,4 @@
-"""The cards that are assigned to the caller, on all boards of the organization (contract, section 8.3)."""
+"""The cards that are assigned to the caller, on all boards of the organization."""
 
 from typing import Literal
 

@@ -18,7 +18,7 @@ DEFAULT_COLOR = "#4f46e5"
 
 
 class Organization(Output):
-    """An organization (specification, resources)."""
+    """An organization."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""Splitting of a card into part cards, which block it until all of them are done (contract, section 7)."""
+"""Splitting of a card into part cards, which block it until all of them are done."""
 
 from typing import Annotated
 

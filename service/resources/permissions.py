@@ -1,4 +1,4 @@
-"""Permissions: the actions that each role is allowed on each resource (contract, section 2)."""
+"""Permissions: the actions that each role is allowed on each resource."""
 
 from typing import Annotated, Literal
 

@@ -23,7 +23,7 @@ CARDS_PER_BATCH = 20
 
 
 class Project(Output):
-    """A project (contract, section 4)."""
+    """A project."""
 
     id: str
     title: str

@@ -21,7 +21,7 @@ Body = Annotated[str, StringConstraints(max_length=500_000)]
 
 
 class Prompt(Output):
-    """A prompt in lists, without its versions (specification, endpoints)."""
+    """A prompt in lists, without its versions."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Questions of agents to people: a comment asks, and the first reply of a person answers (contract, section 7)."""
+"""Questions of agents to people: a comment asks, and the first reply of a person answers."""
 
 from typing import Annotated, Literal
 

@@ -1,4 +1,4 @@
-"""Denied writes of agents: which rule denied them, and how often (contract, section 7)."""
+"""Denied writes of agents: which rule denied them, and how often."""
 
 import asyncio
 import logging

@@ -1,4 +1,4 @@
-"""Registration of agents by the holder of an API key (contract, section 4)."""
+"""Registration of agents by the holder of an API key."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Relations between cards; some kinds block moves and claims of a card (contract, sections 4 and 7)."""
+"""Relations between cards; some kinds block moves and claims of a card."""
 
 from typing import Annotated, Literal
 
@@ -24,7 +24,7 @@ BLOCKED_END = {"blocks": "to_card_id", "partOf": "to_card_id", "dependsOn": "fro
 
 
 class Relationship(Output):
-    """A relation from one card to another (specification, resources)."""
+    """A relation from one card to another."""
 
     id: str
     from_card_id: str

@@ -1,4 +1,4 @@
-"""Daily statistics in the time zone of the caller, for charts (contract, section 7: links, series)."""
+"""Daily statistics in the time zone of the caller, for charts."""
 
 import re
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Sessions of the signed-in person, and the cookie that keeps them alive (contract, section 8.4)."""
+"""Sessions of the signed-in person, and the cookie that keeps them alive."""
 
 import hashlib
 from functools import partial

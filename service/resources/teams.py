@@ -17,7 +17,7 @@ PATH = "/organizations/{org_id}/teams"
 
 
 class Team(Output):
-    """A team (contract, section 4)."""
+    """A team."""
 
     id: str
     name: str

@@ -1,4 +1,4 @@
-"""Transfers of cards to other boards (contract, section 8.2)."""
+"""Transfers of cards to other boards."""
 
 from contextlib import suppress
 

@@ -16,7 +16,7 @@ from . import columns, events
 
 
 class Transition(Output):
-    """An allowed move from one column to another (specification, resources)."""
+    """An allowed move from one column to another."""
 
     id: str
     project_id: str

@@ -1,4 +1,4 @@
-"""File uploads as a stream, stored only once the caller is authorized (contract, section 5: files)."""
+"""File uploads as a stream, stored only once the caller is authorized."""
 
 from dataclasses import dataclass, field, replace
 from typing import NoReturn

@@ -1,4 +1,4 @@
-"""Webhooks: URLs to which the events of an organization are sent (contract, section 6)."""
+"""Webhooks: URLs to which the events of an organization are sent."""
 
 import secrets
 from functools import partial

@@ -1,1 +1,1 @@
-"""The MCP server: tools that call the agent routes (contract, section 6)."""
+"""The MCP server: tools that call the agent routes."""

@@ -1,4 +1,4 @@
-"""Which agent is calling: the five rules that turn a key into an actor (contract, section 3)."""
+"""Which agent is calling: the five rules that turn a key into an actor."""
 
 from typing import Any
 

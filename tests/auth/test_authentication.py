@@ -32,7 +32,7 @@ OTHER_CLAIMS: list[dict[str, Any]] = [
 
 
 def claims(world: World, **changes: Any) -> dict[str, Any]:
-    """Give the claims of a token that would hold; a change to None leaves a claim out."""
+    """Return the claims of a token that would hold; a change to None leaves a claim out."""
     clock = time.time()
     all_of_them = {
         "sub": world.sa.id,

@@ -1,4 +1,4 @@
-"""The authorization walk: every route, with every kind of caller, is refused as the contract says, or lets them in.
+"""The authorization walk: every route, with every kind of caller, is refused as its policy says, or lets them in.
 
 `CALLERS` has the kinds: credentials (none, wrong, ended, of the other scheme), people by their place in the
 organization, keys by what registered with them and what became of it. For each the table says what a route asks of it

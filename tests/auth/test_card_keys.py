@@ -1,4 +1,4 @@
-"""Card keys: how they may be written, and what happens if a text means several cards (contract, section 8.1)."""
+"""Card keys: how they may be written, and what happens if a text means several cards."""
 
 from typing import Any
 

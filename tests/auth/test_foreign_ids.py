@@ -20,7 +20,7 @@ Json = dict[str, Any]
 Path = tuple[str, ...]
 # What a key names where it is not called as the parameter of a path is.
 NAMED = {"moveTo": "column_id", "ids": "card_id", "requiredFieldIds": "field_id", "fieldId": "text_id"}
-# A key may be bound to an agent that has not registered yet (contract, section 1).
+# A key may be bound to an agent that has not registered yet.
 UNBOUND = ("POST /settings/api-keys", "agentId")
 NOBODYS = "id_nobodys"
 NOBODYS_CARD = "card_" + "0" * 26
@@ -46,7 +46,7 @@ def named(key: str) -> str | None:
 
 
 def paths(schema: Json, parts: Json, above: Path = ()) -> Iterator[Path]:
-    """Give the paths of all keys in a schema that name something."""
+    """Return the paths of all keys in a schema that name something."""
     if "$ref" in schema:
         yield from paths(parts[schema["$ref"].rpartition("/")[2]], parts, above)
     for choice in schema.get("anyOf", []):
@@ -105,13 +105,13 @@ async def furnished(world: World, architect: Client, agent_id: str) -> tuple[Ids
 
 
 def as_if_alone(answer: Answer) -> Answer:
-    """Give what became of the one change of a batch as the answer that it would have had alone."""
+    """Return what became of the one change of a batch as the answer that it would have had alone."""
     error = answer.body["results"][0].get("error") if answer.status == 200 and "results" in answer.body else None
     return answer if error is None else Answer(error["status"], {"error": error}, answer.headers)
 
 
 def told(answer: Answer, value: str) -> Any:
-    """Give an answer without the id that was sent, and without what differs each time."""
+    """Return an answer without the id that was sent, and without what differs each time."""
     text = str(answer.body["error"] | {"requestId": ""} if answer.status >= 400 else answer.body)
     return answer.status, text.replace(value, "<id>")
 

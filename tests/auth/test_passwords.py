@@ -19,7 +19,7 @@ TOKENS = tokens.Tokens(SECRET, 3600)
 
 
 def claims(**changes: Any) -> dict[str, Any]:
-    """Give the claims of a good token, changed; a claim changed to None is left out."""
+    """Return the claims of a good token, changed; a claim changed to None is left out."""
     now = time.time()
     good = {"sub": "usr_1", "email": "a@b", "role": None, "org_id": None}
     stamps = {"iat": now, "exp": now + 3600, "iss": tokens.ISSUER, "aud": tokens.ISSUER}

@@ -47,7 +47,7 @@ ROUTES_BY_NAME = {walk.name(route): route for route in ROUTES}
 
 
 def bodies(ids: Ids) -> dict[str, Any]:
-    """Give bodies that would really change policy, in an order in which an architect can send them all."""
+    """Return bodies that would really change policy, in an order in which an architect can send them all."""
     member = {"email": "new@example.test", "role": "SolutionArchitect"}
     return {
         "POST /move-requests/{move_request_id}/approve": {"note": "Fine"},
@@ -90,7 +90,7 @@ def bodies(ids: Ids) -> dict[str, Any]:
 
 
 def work(ids: Ids) -> dict[str, Any]:
-    """Give bodies of agents' routes that go as far as they can."""
+    """Return bodies of agents' routes that go as far as they can."""
     over = {"toColumnId": ids["done_id"]}
     card = {"projectId": ids["project_id"], "columnId": ids["column_id"], "cardTypeId": ids["card_type_id"]}
     return {

@@ -37,7 +37,7 @@ async def _with_secrets(world: World) -> None:
 
 
 def _values(path: Path) -> dict[str, list[str]]:
-    """Give all texts in a database by `table.column`."""
+    """Return all texts in a database by `table.column`."""
     found: dict[str, list[str]] = defaultdict(list)
     with contextlib.closing(sqlite3.connect(path)) as database:
         database.row_factory = sqlite3.Row

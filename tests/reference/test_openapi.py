@@ -23,8 +23,7 @@ OPERATIONS = {
     for method, operation in methods.items()
 }
 
-# The endpoint tables of the specification: method, path, scheme, SA. Where the specification leaves the
-# role open, the contract says.
+# The endpoints that other programs were written against: method, path, scheme, SA.
 SPECIFICATION = """
 GET    /admin/about                                          JWT    SA
 GET    /admin/export                                         JWT    SA
@@ -125,7 +124,7 @@ def test_every_route_of_the_specification_is_in_it_with_its_gate(
     method: str, path: str, scheme: str, role: str
 ) -> None:
     operation = OPERATIONS[method, path]
-    policy = operation["x-gate"]
+    policy = operation["x-policy"]
     assert (policy["scheme"], "SA" if policy["sa"] else "-") == (scheme, role)
     names = [next(iter(way)) for way in operation["security"]]
     assert names == {"JWT": ["bearer"], "ApiKey": ["apiKey"], "none": []}[scheme]
@@ -167,7 +166,7 @@ def test_the_limits_of_the_specification_are_in_it() -> None:
 
 def test_errors_follow_from_the_gate() -> None:
     for operation in OPERATIONS.values():
-        policy, errors = operation["x-gate"], operation["responses"]
+        policy, errors = operation["x-policy"], operation["responses"]
         assert ("401" in errors) == (policy["scheme"] != "none") or operation["operationId"] == "auth.login"
         assert ("403" in errors) >= policy["sa"]
         for status, error in errors.items():

@@ -1,4 +1,4 @@
-"""Import of a snapshot into an organization, completely or not at all (specification, import rules)."""
+"""Import of a snapshot into an organization, completely or not at all."""
 
 import asyncio
 import contextlib
@@ -59,7 +59,7 @@ class Summary(Output):
 
 
 class ImportReport(Output):
-    """The result of an import (specification, admin)."""
+    """The result of an import."""
 
     summary: Summary
     source_meta: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Search: full text over the titles, field values and comments of active cards (contract, section 6)."""
+"""Search: full text over the titles, field values and comments of active cards."""
 
 from typing import Annotated, Any, ClassVar
 
@@ -53,7 +53,7 @@ class SearchQuery(card_filters.CardFilters, PageQuery):
 def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> FoundCards:
     """Find the active cards that have all words of `q`, best first; a change is found as soon as it is saved.
 
-    Case and accents do not count (contract, section 8.1). Words may be unfinished, and English plurals find singulars
+    Case and accents do not count. Words may be unfinished, and English plurals find singulars
     and the reverse; words in quotes make an exact phrase. No other character has a special meaning.
     Of more than 10 different words the ten longest are searched; `ignored` lists the others.
     Cards with all words in the title come first, then those with all words in title and field values, then the
