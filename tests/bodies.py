@@ -11,7 +11,7 @@ NO_COLOR: list[Any] = [*NO_TEXT, "", "red", "#12", "#12345", "#gggggg", "123456"
 
 
 def named(answer: Answer) -> set[str]:
-    """Give the keys that a refusal names; fail the test if the body was not refused."""
+    """Return the keys that a refusal names; fail the test if the body was not refused."""
     fields = answer.refused(400, "validation_failed")["fields"]
     assert fields
     assert all(set(field) == {"path", "message"} and field["message"] for field in fields)

@@ -40,7 +40,7 @@ class Journal:
 
 
 def content_of(name: str) -> bytes:
-    """Give the contents of a file by its name: some larger than what is written at a time."""
+    """Return the contents of a file by its name: some larger than what is written at a time."""
     return (name.encode() + b"\n") * (200_000 if name.endswith("7") else 100)
 
 
@@ -184,7 +184,7 @@ async def crash(service: ServiceProcess, writers: int, tally: Tally, round_numbe
 
 
 async def everything(client: Client, path: str) -> list[Any]:
-    """Give all pages of a list."""
+    """Return all pages of a list."""
     rows: list[Any] = []
     for page in itertools.count(1):
         body = (await client.get(path, params={"page": page, "pageSize": 100})).ok()

@@ -41,7 +41,7 @@ class Scene:
 
     @property
     def card(self) -> str:
-        """Give the path of the card."""
+        """Return the path of the card."""
         return f"/cards/{self.rows.card_id}"
 
     def get(self, path: str) -> Request:

@@ -15,7 +15,7 @@ END = f"--{BOUNDARY}--\r\n".encode()
 
 
 def head(name: str, file_name: str | None = None, mime_type: str | None = None) -> bytes:
-    """Give the headers of a part; the file name is written as it is given."""
+    """Return the headers of a part; the file name is written as it is given."""
     lines = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"'
     lines += f'; filename="{file_name}"' if file_name is not None else ""
     lines += f"\r\nContent-Type: {mime_type}" if mime_type else ""
@@ -23,17 +23,17 @@ def head(name: str, file_name: str | None = None, mime_type: str | None = None) 
 
 
 def text(name: str, value: str) -> bytes:
-    """Give a whole part that is a text."""
+    """Return a whole part that is a text."""
     return head(name) + value.encode() + b"\r\n"
 
 
 def blob(content: bytes = b"content", file_name: str | None = "a.txt", mime_type: str | None = "text/plain") -> bytes:
-    """Give a whole part that is the file."""
+    """Return a whole part that is the file."""
     return head("file", file_name, mime_type) + content + b"\r\n"
 
 
 def target(card: Mapping[str, Any], field_id: str) -> bytes:
-    """Give the parts that say where a file belongs."""
+    """Return the parts that say where a file belongs."""
     return text("cardId", card["id"]) + text("fieldId", field_id)
 
 
@@ -56,7 +56,7 @@ async def file_field(world: World, board: Board, name: str = "logo", **wishes: A
 
 
 async def values(world: World, card: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the field values of a card by field id."""
+    """Return the field values of a card by field id."""
     rows = (await world.sa.get(f"/cards/{card['id']}")).ok()["fieldValues"]
     return {row["fieldId"]: row["value"] for row in rows}
 

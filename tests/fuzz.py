@@ -197,7 +197,7 @@ def _fill(part: Any, ids: Ids, chance: random.Random) -> None:
 
 
 def _of(name: str, ids: Ids) -> str | None:
-    """Give the id of a thing by what a parameter or key calls it: cardId, toCardId, assignedAgentId."""
+    """Return the id of a thing by what a parameter or key calls it: cardId, toCardId, assignedAgentId."""
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
     return next((ids[key] for key in ids if snake == key or (key.endswith("_id") and snake.endswith(f"_{key}"))), None)
 

@@ -43,7 +43,7 @@ async def load(world: World) -> Loaded:
 
 
 async def look(world: World, loaded: Loaded) -> dict[str, Any]:
-    """Give what people and agents see of it."""
+    """Return what people and agents see of it."""
     content = await world.sa.get(f"/files/{loaded.file['id']}/content")
     agent = world.client(loaded.agent.headers, id=loaded.agent.id, org_id=loaded.agent.org_id)
     return {
@@ -57,7 +57,7 @@ async def look(world: World, loaded: Loaded) -> dict[str, Any]:
 
 
 def rows(database: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """Give every row of every table of a database that nobody writes to, but for the event of a restore."""
+    """Return every row of every table of a database that nobody writes to, but for the event of a restore."""
     with closing(sqlite3.connect(database)) as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         kept = [name for name in names if name not in RESTLESS and not name.startswith(INDEXES)]
@@ -67,6 +67,6 @@ def rows(database: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 def hashes(folder: Path) -> dict[str, str]:
-    """Give the hash of every file below a folder, by its path in there."""
+    """Return the hash of every file below a folder, by its path in there."""
     found = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}

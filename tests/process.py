@@ -28,7 +28,7 @@ _one_command = threading.Lock()  # working folder, environment and standard stre
 
 
 def bare_environment() -> dict[str, str]:
-    """Give this process's environment without anything that sets the service up."""
+    """Return this process's environment without anything that sets the service up."""
     return {key: value for key, value in os.environ.items() if not key.startswith(("SERVICE_", "SA_BOOTSTRAP_"))}
 
 
@@ -120,7 +120,7 @@ class ServiceProcess:
 
     @property
     def port(self) -> int:
-        """Give the port that the service listens on."""
+        """Return the port that the service listens on."""
         return int(self.url.rpartition(":")[2])
 
     def start(self) -> None:

@@ -9,7 +9,7 @@ NUL = "before\0after"
 
 
 def changed(body: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    """Give a body with some keys changed, added or left out."""
+    """Return a body with some keys changed, added or left out."""
     return {key: value for key, value in {**body, **change}.items() if value is not LEFT_OUT}
 
 

@@ -8,13 +8,13 @@ KEY = {"headers": {"Idempotency-Key": "once"}}
 
 
 def fresh(answer: Answer) -> Any:
-    """Give the body of a success that is no replay."""
+    """Return the body of a success that is no replay."""
     assert "Idempotent-Replayed" not in answer.headers
     return answer.ok()
 
 
 def replayed(answer: Answer) -> Any:
-    """Give the body of a replay; fail the test on anything else."""
+    """Return the body of a replay; fail the test on anything else."""
     answer.ok()
     assert answer.headers.get("Idempotent-Replayed") == "true"
     return answer.body

@@ -76,7 +76,7 @@ async def full(world: World) -> Board:
 
 
 def blob(world: World, org_id: str, card_id: str, file_id: str) -> Path:
-    """Give where the content of a file is."""
+    """Return where the content of a file is."""
     assert world.service.settings.files_path is not None
     return world.service.settings.files_path / org_id / card_id / file_id
 

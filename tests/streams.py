@@ -33,7 +33,7 @@ class Listener:
         self._rest = b""
 
     async def message(self) -> Message | None:
-        """Give the next message; None at the end of the stream."""
+        """Return the next message; None at the end of the stream."""
         while b"\n\n" not in self._rest:
             piece = await asyncio.wait_for(self.response.content.readany(), MESSAGE_TIMEOUT_SECONDS)
             if not piece:
@@ -46,7 +46,7 @@ class Listener:
         return Message(lines.get("id"), lines.get("event", "message" if lines else "comment"), data)
 
     async def event(self) -> dict[str, Any]:
-        """Give the next event that concerns all; fail the test if something else comes. Personal events have no id."""
+        """Return the next event that concerns all; fail the test if another one comes. Personal events have no id."""
         while (message := await self.message()) and message.name == "message" and message.id is None:
             pass
         assert message is not None
@@ -56,7 +56,7 @@ class Listener:
         return event
 
     async def events(self, count: int) -> list[dict[str, Any]]:
-        """Give the next so many events."""
+        """Return the next so many events."""
         return [await self.event() for _ in range(count)]
 
 
@@ -87,12 +87,12 @@ async def changes(who: Client, **query: Any) -> Any:
 
 
 async def position(who: Client) -> str:
-    """Give the id of the last event there is."""
+    """Return the id of the last event there is."""
     return str((await changes(who))["next"])
 
 
 async def all_changes(who: Client, since: str) -> list[Any]:
-    """Give all events of the client's organization since a position."""
+    """Return all events of the client's organization since a position."""
     events, found = [], {"next": since, "hasMore": True}
     while found["hasMore"]:
         found = await changes(who, since=found["next"], limit=100)

@@ -87,7 +87,7 @@ def _passages(path: Path) -> list[tuple[object, ...]]:
 
 
 def _migrated(path: Path, schema: int) -> list[tuple[object, ...]]:
-    """Give the passages of histories that were written under an older schema."""
+    """Return the passages of histories that were written under an older schema."""
     before = path.parent / f"before{schema}"
     before.mkdir()
     for file in migrations()[:schema]:

@@ -26,7 +26,7 @@ async def _cards(world: World, board: Board, column: str, count: int) -> list[An
 
 
 async def _column(world: World, board: Board, column: str) -> list[Any]:
-    """Give the cards of a column in order, after a look at some of their places."""
+    """Return the cards of a column in order, after a look at some of their places."""
     query = {"columnId": board.columns[column], "pageSize": "100"}
     items: list[Any] = (await world.sa.get(world.sa.org("/cards"), params=query)).ok()["items"]
     for above, card in list(zip([None, *items], items))[::10]:

@@ -99,7 +99,7 @@ WRITE_BY_THEMSELVES = {
     "resources.refusals",
 }
 
-# Agents know these by name, although they do not end in /mcp (contract, section 3 and 4).
+# Agents know these by name, although they do not end in /mcp.
 AGENT_PATHS = {
     "/teams/{team_id}/agents/register",
     "/agents/{agent_id}/status",
@@ -290,7 +290,7 @@ def test_no_two_routes_share_method_and_path() -> None:
 
 
 def body(function: Function) -> list[ast.stmt]:
-    """Give the statements of a function after its docstring."""
+    """Return the statements of a function after its docstring."""
     return function.body[ast.get_docstring(function) is not None :]
 
 

@@ -85,6 +85,6 @@ RICH: dict[str, Any] = {
 
 
 def whole(board: TrelloBoard) -> Any:
-    """Give all of a board in a form that can be compared: its cards are read only when they are asked for."""
+    """Return all of a board in a form that can be compared: its cards are read only when they are asked for."""
     lists = [(replace(row, cards=()), list(row.cards)) for row in board.lists]
     return replace(board, lists=()), lists

@@ -187,7 +187,7 @@ def _timeless(body: Any) -> Any:
 
 
 def unlike(answers: Iterable[tuple[str, Answer]], *expected: tuple[int, str]) -> list[tuple[str, int, Any]]:
-    """Give the answers that are no refusal with one of the expected statuses and codes."""
+    """Return the answers that are no refusal with one of the expected statuses and codes."""
     return [
         (route, answer.status, answer.body)
         for route, answer in answers

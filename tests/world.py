@@ -28,12 +28,12 @@ class Answer:
     headers: Any
 
     def ok(self) -> Any:
-        """Give the body of a success; fail the test on anything else."""
+        """Return the body of a success; fail the test on anything else."""
         assert self.status in (200, 204), (self.status, self.body)
         return self.body
 
     def refused(self, status: int, code: str) -> dict[str, Any]:
-        """Give the details of a refusal; fail the test if it is another one, or not in the envelope."""
+        """Return the details of a refusal; fail the test if it is another one, or not in the envelope."""
         assert self.status == status, (self.status, self.body)
         error = self.body["error"]
         error = error["data"] if "jsonrpc" in self.body else error
@@ -47,7 +47,7 @@ class Answer:
         return details
 
     def invalid(self) -> list[str]:
-        """Give the paths that a validation_failed names; fail the test on any other answer."""
+        """Return the paths that a validation_failed names; fail the test on any other answer."""
         fields = self.refused(400, "validation_failed")["fields"]
         assert all(set(field) == {"path", "message"} and field["message"] for field in fields)
         error = self.body["error"]
@@ -93,7 +93,7 @@ class Client:
         return await self.call("DELETE", path, **options)
 
     def org(self, path: str = "") -> str:
-        """Give a path inside the client's organization."""
+        """Return a path inside the client's organization."""
         return f"/organizations/{self.org_id}{path}"
 
 
@@ -107,7 +107,7 @@ class Board:
     card_type: dict[str, Any]
 
     def field(self, name: str) -> str:
-        """Give the id of a field of the card type."""
+        """Return the id of a field of the card type."""
         return str(next(field["id"] for field in self.card_type["fields"] if field["name"] == name))
 
 
@@ -218,12 +218,12 @@ class World:
         return (await self.sa.post(self.sa.org("/transitions"), body)).ok()
 
     async def above(self, card: dict[str, Any], by: Client | None = None) -> str | None:
-        """Give the id of the card right above another in its column, None at the top."""
+        """Return the id of the card right above another in its column, None at the top."""
         answer = await (by or self.sa).get(f"/cards/{card['id']}", params={"include": "place"})
         above: str | None = answer.ok()["afterCardId"]
         return above
 
     async def history(self, card_id: str) -> list[dict[str, Any]]:
-        """Give the history of a card, oldest first."""
+        """Return the history of a card, oldest first."""
         rows: list[dict[str, Any]] = (await self.sa.get(f"/cards/{card_id}/history")).ok()
         return rows

@@ -50,7 +50,7 @@ class Beside(Bench):
             answer.close()
 
     async def watch(self, end: float) -> int:
-        """Give the largest size of the write-ahead log."""
+        """Return the largest size of the write-ahead log."""
         largest = 0
         while time.monotonic() < end:
             largest = max(largest, self.log.stat().st_size)

@@ -23,7 +23,7 @@ REST_SECONDS = 0.01  # between two writes of one of them
 
 
 def rows(group: str) -> Iterator[str]:
-    """Give the smallest rows that there are of a group."""
+    """Return the smallest rows that there are of a group."""
     number = 0
     while True:
         number += 1

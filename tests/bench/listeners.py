@@ -53,7 +53,7 @@ class Ask(NamedTuple):
 
 
 def resident(service: ServiceProcess) -> int:
-    """Give the resident memory of a service in bytes."""
+    """Return the resident memory of a service in bytes."""
     lines = Path(f"/proc/{service.process.pid}/status").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) * 1024
 

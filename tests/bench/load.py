@@ -57,7 +57,7 @@ class Figures:
                     self.sums[f"{name} of comments"] += float(value)  # type: ignore[assignment]
 
     def mean(self, before: "Figures", seconds: str, count: str) -> float:
-        """Give how many ms each took since."""
+        """Return how many ms each took since."""
         times = self.sums[count] - before.sums[count]
         return (self.sums[seconds] - before.sums[seconds]) / times * 1000 if times else 0.0
 

@@ -34,7 +34,7 @@ async def command(bench: Bench, *arguments: str) -> float:
 
 
 def digests(file: Path) -> dict[str, Any]:
-    """Give for each group of a snapshot how many rows it has, and a digest of all of them."""
+    """Return for each group of a snapshot how many rows it has, and a digest of all of them."""
     with file.open("rb") as source:
         found = index_snapshot(source)
         sums = {key: hashlib.sha256() for key in ORDER}

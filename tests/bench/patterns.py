@@ -22,7 +22,7 @@ PATTERNS = [
 
 
 def texts(count: int) -> Iterator[str]:
-    """Give texts of so many bytes: of one letter, of two at random, of all kinds."""
+    """Return texts of so many bytes: of one letter, of two at random, of all kinds."""
     chance = random.Random(1)  # noqa: S311
     yield "a" * count
     yield "".join(chance.choices("ab", k=count))
@@ -32,7 +32,7 @@ def texts(count: int) -> Iterator[str]:
 
 
 def worst(pattern: str) -> tuple[int, float]:
-    """Give the longest text that a pattern looks through, in bytes, and the longest that it takes, in milliseconds."""
+    """Return the longest text that a pattern looks through, in bytes, and the longest time for it in milliseconds."""
     longest = min(4 * CHARACTERS, patterns.get_max_bytes(pattern))
     taken = []
     for text in texts(longest):

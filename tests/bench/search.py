@@ -62,7 +62,7 @@ class Writer:
         return " ".join(words)
 
     def often(self, chance: float) -> list[str]:
-        """Give the common word, now and then."""
+        """Return the common word, now and then."""
         return [COMMON] if self.chance.random() < chance else []
 
 

@@ -51,7 +51,7 @@ class Organization:
         random.Random(1).shuffle(self.placed)  # noqa: S311
 
     def path(self, path: str) -> str:
-        """Give the whole path of a route of the organization."""
+        """Return the whole path of a route of the organization."""
         return "/api/v1" + self.sa.org(path)
 
     def on(self, board: Board) -> list[str]:

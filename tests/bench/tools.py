@@ -76,7 +76,7 @@ async def furnished(service: ServiceProcess) -> Callers:
 
 
 def costs(pid: int, url: str, seconds: int, headers: dict[str, str], lua: str = "") -> float:
-    """Give what an answer costs a process, in µs of CPU."""
+    """Return what an answer costs a process, in µs of CPU."""
     before = yardstick.cpu(pid)
     load = wrk.drive(url, seconds, headers, lua, CONNECTIONS)
     assert not load.failed, load
@@ -84,7 +84,7 @@ def costs(pid: int, url: str, seconds: int, headers: dict[str, str], lua: str = 
 
 
 def measured(service: ServiceProcess, hello: yardstick.Hello, options: Any) -> dict[str, list[tuple[float, float]]]:
-    """Give what each tool costs in each turn, in µs and in hellos; a claim is what a release leaves of both."""
+    """Return what each tool costs in each turn, in µs and in hellos; a claim is what a release leaves of both."""
     callers, found = asyncio.run(furnished(service)), dict[str, list[tuple[float, float]]]()
     for _ in range(options.turns):
         for name, (headers, lua) in callers.scripts().items():

@@ -128,7 +128,7 @@ class Bench:
         await self.process.wait()
 
     def memory(self) -> float:
-        """Give the anonymous memory of the service in MB."""
+        """Return the anonymous memory of the service in MB."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(status.partition("RssAnon:")[2].split()[0]) / 1024
 

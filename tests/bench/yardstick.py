@@ -99,12 +99,12 @@ def pin(pid: int, core: int) -> None:
 
 
 def cpu(pid: int) -> float:
-    """Give the CPU time of all threads of a process so far, in µs."""
+    """Return the CPU time of all threads of a process so far, in µs."""
     return sum(int(Path(f"/proc/{pid}/task/{task}/schedstat").read_text().split()[0]) for task in tasks(pid)) / 1000
 
 
 def resident(pid: int) -> int:
-    """Give the resident memory of a process in bytes."""
+    """Return the resident memory of a process in bytes."""
     found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) * 1024 if found else 0
 
@@ -156,7 +156,7 @@ def hello() -> Iterator[Hello]:
 
 
 def quantile(taken: Sequence[float], share: float) -> float:
-    """Give what so large a share of some figures does not exceed."""
+    """Return what so large a share of some figures does not exceed."""
     return sorted(taken)[min(len(taken) - 1, int(len(taken) * share))]
 
 

@@ -24,7 +24,7 @@ class Demo:
         self.world, self.folder = world, folder
 
     def words(self, *words: str, email: str = SA) -> list[str]:
-        """Give the command line of a run without pauses, unless the words say otherwise."""
+        """Return the command line of a run without pauses, unless the words say otherwise."""
         account = ["--url", self.world.url, "--email", email, "--password", PASSWORD]
         return ["agent-demo", *account, "--pause", "0", *words]
 
@@ -58,7 +58,7 @@ class Demo:
         return process.returncode, out.decode(), err.decode()
 
     async def cards(self) -> dict[str, list[dict[str, Any]]]:
-        """Give the cards of the one project there is, by column."""
+        """Return the cards of the one project there is, by column."""
         (project,) = (await self.world.sa.get(self.world.sa.org("/projects"))).ok()
         query = {"projectId": project["id"], "pageSize": "100"}
         columns = (await self.world.sa.get(self.world.sa.org("/columns"), params={"projectId": project["id"]})).ok()
@@ -66,7 +66,7 @@ class Demo:
         return {row["title"]: [card for card in items if card["columnId"] == row["id"]] for row in columns}
 
     async def requests(self, state: str) -> list[dict[str, Any]]:
-        """Give the move requests in a state."""
+        """Return the move requests in a state."""
         query = {"state": state, "pageSize": "100"}
         found: list[dict[str, Any]] = (await self.world.sa.get(self.world.sa.org("/move-requests"), params=query)).ok()[
             "items"

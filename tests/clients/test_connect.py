@@ -58,7 +58,7 @@ async def newcomer(world: World) -> Client:
 
 
 def expected(client: str, url: str) -> Any:
-    """Give what each client has to find, in the shape that its documentation shows."""
+    """Return what each client has to find, in the shape that its documentation shows."""
     program = {"command": sys.executable, "args": [str(RUN), "mcp"]}
 
     def process(key: str, agent: str) -> Any:
@@ -81,7 +81,7 @@ def expected(client: str, url: str) -> Any:
 
 
 def of_earlier_version(client: str, url: str) -> Any:
-    """Give what earlier versions wrote for each client."""
+    """Return what earlier versions wrote for each client."""
     agents = {
         "claude": "${SERVICE_AGENT_ID:-}",
         "cursor": "${env:SERVICE_AGENT_ID}",

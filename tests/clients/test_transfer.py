@@ -31,13 +31,13 @@ CHANCE = random.Random(7)  # noqa: S311  # any bytes, the same each time
 
 
 def to(url: str) -> dict[str, str]:
-    """Give the environment of a command that speaks to a service."""
+    """Return the environment of a command that speaks to a service."""
     return {"SERVICE_EMAIL": SA, "SERVICE_PASSWORD": PASSWORD, "SERVICE_API_URL": url}
 
 
 @pytest.fixture
 def other(tmp_path: Path) -> Iterator[ServiceProcess]:
-    """Give a service with another organization and another first user."""
+    """Provide a service with another organization and another first user."""
     folder = tmp_path / "other"
     folder.mkdir()
     with ServiceProcess(folder, {"SA_BOOTSTRAP_EMAIL": SA, "SA_BOOTSTRAP_PASSWORD": PASSWORD}) as process:

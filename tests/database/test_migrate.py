@@ -58,7 +58,7 @@ def database_before(tmp_path: Path, migration: int | str) -> Path:
 
 
 def contents(path: Path) -> list[str]:
-    """Give everything in a database as statements, and its version."""
+    """Return everything in a database as statements, and its version."""
     with closing(sqlite3.connect(path)) as connection:
         return [*connection.iterdump(), str(connection.execute("PRAGMA user_version").fetchone())]
 
@@ -496,7 +496,7 @@ def test_a_newer_schema_is_refused_and_left_as_it_is(old: Path, scripts: Path) -
 
 
 def copies_of(database: Path) -> dict[str, list[str]]:
-    """Give what is in the copies beside a database, by their names."""
+    """Return what is in the copies beside a database, by their names."""
     return {path.name: contents(path) for path in sorted(database.parent.iterdir()) if path != database}
 
 

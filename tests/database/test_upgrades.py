@@ -34,7 +34,7 @@ async def exported(settings: config.Settings) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def todays(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """Give the export of the same data written into today's schema."""
+    """Provide the export of the same data written into today's schema."""
     return asyncio.run(exported(settings_of(tmp_path_factory.mktemp("today") / "data", schema_version())))
 
 

@@ -43,7 +43,7 @@ def output(*command: str, **environment: str) -> str:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Path:
-    """Give a program in one file, as `deploy/single.py` makes it."""
+    """Provide a program in one file, as `deploy/single.py` makes it."""
     path = tmp_path / "tandem"
     path.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{RUN}" "$@"\n')
     path.chmod(0o755)

@@ -40,7 +40,7 @@ def active(world: World) -> list[dict[str, Any]]:
 
 
 def plainly(cards: list[dict[str, Any]], sort: str, filters: dict[str, list[str]]) -> list[str]:
-    """Give the ids of the cards that filters leave, in order."""
+    """Return the ids of the cards that filters leave, in order."""
     found = [card for card in cards if all((card[NAMES[name]] or "none") in any_of for name, any_of in filters.items())]
     if sort == "-updatedAt":
         by_id = sorted(found, key=lambda card: card["id"])
@@ -114,7 +114,7 @@ def _counted(world: World) -> dict[tuple[str, str], int]:
 
 
 def _told(world: World) -> dict[tuple[str, str], int]:
-    """Give the counts that the database keeps."""
+    """Return the counts that the database keeps."""
     with database(world) as connection:
         rows = connection.execute(
             "SELECT filter, value, cards FROM card_counts WHERE org_id = ? AND cards <> 0", (world.sa.org_id,)

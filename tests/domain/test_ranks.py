@@ -10,7 +10,7 @@ from ..world import Board, World
 
 
 async def _order(world: World, board: Board, cards: list[Any]) -> list[int]:
-    """Give the column as numbers of the cards that were made, after a look at their places."""
+    """Return the column as numbers of the cards that were made, after a look at their places."""
     query = {"columnId": board.columns["Todo"], "pageSize": "100"}
     items = (await world.sa.get(world.sa.org("/cards"), params=query)).ok()["items"]
     assert [await world.above(card) for card in items] == [None, *(card["id"] for card in items[:-1])]

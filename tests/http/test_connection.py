@@ -28,7 +28,7 @@ def head(method: str, path: str, who: Client | None = None, **fields: Any) -> by
 
 
 async def ends(reader: asyncio.StreamReader) -> bytes:
-    """Give what still comes up to the end of the connection, whichever way it ends."""
+    """Return what still comes up to the end of the connection, whichever way it ends."""
     read = bytearray()
     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
         try:

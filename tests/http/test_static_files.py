@@ -32,7 +32,7 @@ async def fetched(world: World, path: str, method: str = "GET", **headers: str) 
 
 
 def text(file: str) -> str:
-    """Give what a file is made of, comments and all."""
+    """Return what a file is made of, comments and all."""
     sources = static_files.JOINED_SHEETS.get(file, (file,))
     return "".join((static_files.FOLDER / source).read_text("utf-8") for source in sources)
 
@@ -79,7 +79,7 @@ def test_the_policy_takes_nothing_from_elsewhere_and_no_text_as_script() -> None
 
 
 def served(file: str) -> bytes:
-    """Give what a file is without what is only for its readers."""
+    """Return what a file is without what is only for its readers."""
     return static_files.MINIFY.get(file[file.rindex(".") :], str)(text(file)).encode()
 
 

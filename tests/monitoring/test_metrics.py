@@ -54,7 +54,7 @@ async def scrape(world: World, headers: dict[str, str] | None = None) -> tuple[i
 
 
 async def value(world: World, line: str) -> float:
-    """Give the number of one line of a scrape; 0 if there is none."""
+    """Return the number of one line of a scrape; 0 if there is none."""
     status, text = await scrape(world)
     assert status == 200
     found = re.search(rf"^{re.escape(line)} (\S+)$", text, re.MULTILINE)

@@ -23,7 +23,7 @@ FREE = {"SERVICE_RATE_LIMIT_LOGIN": "1000"}
 
 @pytest.fixture
 def service(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
-    """Give a service that made its secret itself."""
+    """Provide a service that made its secret itself."""
     assert settings.data_path == tmp_path / "data"
     with ServiceProcess(tmp_path, FREE) as process:
         yield process

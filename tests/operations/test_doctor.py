@@ -25,7 +25,7 @@ ANY_PORT = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0"}  # a service may 
 
 @pytest.fixture
 async def stopped(settings: config.Settings, tmp_path: Path) -> ServiceProcess:
-    """Give a service that has something in it and does not run."""
+    """Provide a service that has something in it and does not run."""
     async with running(settings) as world:
         await load(world)
     return ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000", "SERVICE_JWT_SECRET": SECRET})

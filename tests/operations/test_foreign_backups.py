@@ -23,7 +23,7 @@ Json = dict[str, Any]
 
 @pytest.fixture(scope="module")
 def backup(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Give a backup with a file, which no test may change."""
+    """Provide a backup with a file, which no test may change."""
     folder = tmp_path_factory.mktemp("backed up")
     (folder / "data").mkdir()
     shutil.copy(template, folder / "data" / "service.db")
@@ -40,7 +40,7 @@ async def _load(url: str) -> None:
 
 @pytest.fixture
 def copied(backup: Path, tmp_path: Path) -> Path:
-    """Give a copy of the backup in a folder without data."""
+    """Provide a copy of the backup in a folder without data."""
     return Path(shutil.copytree(backup, tmp_path / "backup"))
 
 
@@ -192,7 +192,7 @@ def test_a_link_that_is_not_listed_is_refused_and_named_in_one_line(copied: Path
 
 @pytest.fixture
 def by_links(copied: Path) -> Path:
-    """Give a copy that shares its files with the backup, as tools for incremental copies make it."""
+    """Provide a copy that shares its files with the backup, as tools for incremental copies make it."""
     linked = copied.with_name("linked")
     shutil.copytree(copied, linked, copy_function=os.link)
     return linked

@@ -21,7 +21,7 @@ BEFORE = schema_version() - 1
 
 @pytest.fixture
 def upgraded(settings: config.Settings, tmp_path: Path) -> Iterator[ServiceProcess]:
-    """Give a service on a database that it has brought up to date from the schema before its own."""
+    """Provide a service on a database that it has brought up to date from the schema before its own."""
     settings.database.unlink()
     old_schemas.make(settings.database, BEFORE)
     with ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000"}) as process:

@@ -22,7 +22,7 @@ async def raw(caller: Client, path: str, **headers: str) -> tuple[aiohttp.Client
 
 
 async def paths(world: World) -> list[tuple[Client, str]]:
-    """Give a path for each tagged route, with somebody who may read it."""
+    """Return a path for each tagged route, with somebody who may read it."""
     agent, board = await world.agent(), await world.board()
     found = []
     for route in TAGGED:

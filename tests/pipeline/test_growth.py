@@ -47,7 +47,7 @@ WRITING = [route for route in ROUTES if not route.reads]
 
 
 def caller(world: World, agent: Client, route: Route) -> Client:
-    """Give who may call a route."""
+    """Return who may call a route."""
     return {JWT: world.sa, API_KEY: agent}.get(route.policy.scheme, world.nobody)
 
 
@@ -60,7 +60,7 @@ def bound(world: World, quota_bytes: int) -> None:
 
 
 def used(world: World, client: Client | None = None) -> int:
-    """Give the estimate of an organization."""
+    """Return the estimate of an organization."""
     assert world.service is not None
     return world.service.database_usage.get_used_bytes((client or world.sa).org_id)
 

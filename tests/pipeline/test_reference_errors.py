@@ -1,4 +1,4 @@
-"""An id in a body that names nothing is refused with what there is, for who may read that (contract, section 1)."""
+"""An id in a body that names nothing is refused with what there is, for who may read that."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ async def scene(world: World) -> tuple[Board, Any]:
     return board, await world.card(board)
 
 
-async def test_who_names_nothing_is_told_what_there_is(world: World) -> None:
+async def test_an_error_for_an_unknown_id_lists_the_existing_ones(world: World) -> None:
     board, card = await scene(world)
     for path, body, named, options in cases(world.member, board, card):
         assert await refused(world.member, path, body, named) == options

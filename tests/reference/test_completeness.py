@@ -28,7 +28,7 @@ TYPE = re.compile(r"[a-z][A-Za-z]*\.[a-z][A-Za-z]*")
 
 
 def calls(name: str | None = None) -> Iterator[ast.Call]:
-    """Give the calls in the code of the server, of one function or of all."""
+    """Return the calls in the code of the server, of one function or of all."""
     for file in SERVER:
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if isinstance(node, ast.Call) and name in (None, ast.unparse(node.func)):
@@ -43,7 +43,7 @@ def test_every_conflict_says_the_state() -> None:
 
 
 def codes() -> set[str]:
-    """Give the error codes that the code of the server names."""
+    """Return the error codes that the code of the server names."""
     found = {kind.default_code for kind in KINDS.values() if issubclass(kind, errors.ServiceError)}
     for call in calls():
         raised = KINDS.get(ast.unparse(call.func).rpartition(".")[2])
@@ -57,7 +57,7 @@ def _literal(node: ast.AST) -> str | None:
 
 
 def types() -> set[str]:
-    """Give the types of events that resources, presence and watching write: they alone have such words."""
+    """Return the types of events that resources, presence and watching write: they alone have such words."""
     found: set[str] = set()
     others = [SERVICE / "auth" / "last_seen.py", SERVICE / "domain" / "watching.py"]
     for file in [*(SERVICE / "resources").rglob("*.py"), *others]:

@@ -11,7 +11,7 @@ async def status(world: World, agent_id: str = "bot") -> str:
 
 
 async def brought(world: World, state: str) -> Client:
-    """Give an agent in a state."""
+    """Return an agent in a state."""
     agent = await world.agent(approve=state == "approved")
     if state == "stopped":
         (await world.sa.patch("/agents/bot/stop")).ok()

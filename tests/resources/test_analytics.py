@@ -28,7 +28,7 @@ WINDOW = {"from": "2026-03-10T00:00:00.000Z", "to": "2026-03-20T00:00:00.000Z"} 
 
 
 def march(day: int, hour: int = 0) -> str:
-    """Give a moment of March 2026."""
+    """Return a moment of March 2026."""
     return f"2026-03-{day:02d}T{hour:02d}:00:00.000Z"
 
 

@@ -1,4 +1,4 @@
-"""Answers are bounded (contract, section 5): pages end at 4 MiB, and no answer grows as large as memory."""
+"""Answers are bounded: pages end at 4 MiB, and no answer grows as large as memory."""
 
 import json
 from typing import Any

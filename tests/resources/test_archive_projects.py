@@ -15,7 +15,7 @@ async def _restore(world: World, board: Board) -> Any:
 
 
 async def _shape(world: World, board: Board) -> dict[str, Any]:
-    """Give all that makes up a board, without what any change of a card moves on."""
+    """Return all that makes up a board, without what any change of a card moves on."""
     params = {"projectId": board.id}
     shape = {
         name: (await world.sa.get(world.sa.org(f"/{name}"), params=params)).ok()

@@ -23,7 +23,7 @@ async def kinds(world: World) -> list[str]:
 
 
 def named(card: Any) -> dict[str, str]:
-    """Give what an item tells of its card."""
+    """Return what an item tells of its card."""
     return {key: card[key] for key in ("id", "key", "title", "projectId", "columnId")}
 
 
@@ -32,7 +32,7 @@ def ago(**span: float) -> str:
 
 
 async def stood(board: Board, world: World, agent: Client) -> Any:
-    """Give a card that stands in Review, where agents may work, and wants to go to Done."""
+    """Return a card that stands in Review, where agents may work, and wants to go to Done."""
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     return await world.card(board, "Review")
 

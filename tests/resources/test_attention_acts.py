@@ -24,7 +24,7 @@ async def waiting(who: Client, **params: str) -> Any:
 
 
 async def asked(world: World, board: Board, agent: Client) -> Any:
-    """Give a card of which an agent asks that it may be done."""
+    """Return a card of which an agent asks that it may be done."""
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     card = await world.card(board, "Review")
     path = f"/cards/{card['id']}/move-requests/mcp"
@@ -33,7 +33,7 @@ async def asked(world: World, board: Board, agent: Client) -> Any:
 
 
 async def handed_over(world: World, board: Board, agent: Client) -> Any:
-    """Give a card that an agent moved to where only people move it on."""
+    """Return a card that an agent moved to where only people move it on."""
     card = await world.card(board, "In Progress")
     (await agent.patch(f"/cards/{card['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
     return card
@@ -131,7 +131,7 @@ async def test_limits_count_each_kind_and_counts_need_no_items(world: World) -> 
 
 
 async def decidable(who: Client) -> dict[str, int]:
-    """Give the kinds of which something waits for a person's own decision, with the numbers."""
+    """Return the kinds of which something waits for a person's own decision, with the numbers."""
     found: dict[str, int] = (await waiting(who, counts="true"))["waiting"]
     return {kind: number for kind, number in found.items() if number}
 

@@ -19,7 +19,7 @@ async def change(who: Client, *operations: dict[str, Any]) -> list[Any]:
 
 
 def refused(result: Any, status: int, code: str) -> Any:
-    """Give the details of a refusal of one change."""
+    """Return the details of a refusal of one change."""
     error = result["error"]
     assert (error["status"], error["code"]) == (status, code), error
     assert error["message"]
@@ -251,7 +251,7 @@ async def test_patterns_and_the_guard_look_at_all_new_cards(world: World, monkey
 
 
 def at(result: Any) -> dict[str, Any]:
-    """Give what takes a change back that a batch has made."""
+    """Return what takes a change back that a batch has made."""
     return {"cardId": result["card"]["id"], "undo": {"at": result["card"]["updatedAt"]}}
 
 

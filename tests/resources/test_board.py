@@ -22,7 +22,7 @@ async def shown(caller: Client, board: Board, since: str | None = None, **option
 
 
 def order(cards: list[dict[str, Any]]) -> dict[str, list[str]]:
-    """Give the order of each column."""
+    """Return the order of each column."""
     columns: dict[str, list[str]] = {}
     for card in cards:
         columns.setdefault(card["columnId"], []).append(card["id"])

@@ -32,7 +32,7 @@ def _body(board: Board, **wishes: Any) -> dict[str, Any]:
 
 
 async def _callers(world: World) -> list[tuple[Client, str]]:
-    """Give a person and an agent, each with the path that makes cards for them."""
+    """Return a person and an agent, each with the path that makes cards for them."""
     return [(world.member, world.member.org("/cards")), (await world.agent(), world.sa.org("/cards/mcp"))]
 
 

@@ -15,14 +15,14 @@ async def _list(caller: Client, *filters: tuple[str, str]) -> Answer:
 
 
 async def _find(caller: Client, *filters: tuple[str, str]) -> list[str]:
-    """Give the titles of the cards that are found, in alphabetical order."""
+    """Return the titles of the cards that are found, in alphabetical order."""
     page = (await _list(caller, *filters)).ok()
     assert page["total"] == len(page["items"])
     return sorted(card["title"] for card in page["items"])
 
 
 async def _refused(caller: Client, key: str, *values: str) -> Any:
-    """Give the details of the refusal of the values of a filter."""
+    """Return the details of the refusal of the values of a filter."""
     answer = await _list(caller, *((key, value) for value in values))
     assert answer.invalid() == [key]
     return answer.body["error"]["details"]

@@ -1,4 +1,4 @@
-"""Changing the type of a card: which values stay, which are dropped, and how they come back (contract, section 8.2)."""
+"""Changing the type of a card: which values stay, which are dropped, and how they come back."""
 
 from typing import Any
 

@@ -118,7 +118,7 @@ async def test_members_begin_when_they_joined_however_they_did(world: World) -> 
 
 
 async def unread_cards(who: Client, board: Board) -> list[str]:
-    """Give the titles of the cards of a board that are marked as changed."""
+    """Return the titles of the cards of a board that are marked as changed."""
     found = (await who.get(who.org("/board"), params={"projectId": board.id})).ok()
     return [card["title"] for card in found["cards"] if "unread" in card]
 

@@ -78,7 +78,7 @@ async def test_no_position_tells_what_happened_in_another_organization(world: Wo
 
 
 async def positions_shown(world: World, bot: Client, project_id: str) -> list[str]:
-    """Give each id of an event by which the routes say where the log ends."""
+    """Return each id of an event by which the routes say where the log ends."""
     sa = world.sa
     board = (await sa.get(sa.org("/board"), params={"projectId": project_id})).ok()
     caught_up = (await sa.get(sa.org("/catch-up"), params={"since": "0s"})).ok()

@@ -24,7 +24,7 @@ async def take_next(who: Client, **body: Any) -> Answer:
 
 
 def lease(claim: Any) -> float:
-    """Give how many seconds a claim has from its last renewal."""
+    """Return how many seconds a claim has from its last renewal."""
     length = parse_timestamp(claim["expiresAt"]) - parse_timestamp(claim["renewedAt"])
     return length / timedelta(seconds=1)
 

@@ -22,7 +22,7 @@ async def scene(world: World, column: str = "Todo") -> tuple[Board, Any, Client]
 
 
 async def told(world: World, card: Any) -> list[tuple[str, str, Any]]:
-    """Give what the history of a card says after the claim: action, actor, changes."""
+    """Return what the history of a card says after the claim: action, actor, changes."""
     return [(row["action"], row["actor"]["id"], row["changes"]) for row in (await world.history(card["id"]))[2:]]
 
 

@@ -129,7 +129,7 @@ class Bustle:
                 await asker.delete(f"{path}/question/mcp")
 
     async def open(self, path: str) -> list[Any]:
-        """Give what waits for a person."""
+        """Return what waits for a person."""
         found: list[Any] = (await self.world.sa.get(self.world.sa.org(path), params={"state": "open"})).ok()["items"]
         return found
 

@@ -11,7 +11,7 @@ TITLES = ["Backlog", "Todo", "In Progress", "Review", "Done"]
 
 
 async def _titles(world: World, board: Board) -> list[str]:
-    """Give the titles by position, after a look at the positions."""
+    """Return the titles by position, after a look at the positions."""
     columns = (await world.sa.get(world.sa.org("/columns"), params={"projectId": board.id})).ok()
     assert [column["order"] for column in columns] == list(range(len(columns)))
     return [column["title"] for column in columns]
@@ -60,7 +60,7 @@ async def test_a_refused_change_moves_no_column(world: World) -> None:
 
 
 async def _edges(world: World, board: Board) -> set[tuple[str, str, bool]]:
-    """Give the transitions of a board as (from, to, needs approval), by title."""
+    """Return the transitions of a board as (from, to, needs approval), by title."""
     query = {"params": {"projectId": board.id}}
     titles = {row["id"]: row["title"] for row in (await world.sa.get(world.sa.org("/columns"), **query)).ok()}
     rows = (await world.sa.get(world.sa.org("/transitions"), **query)).ok()
@@ -73,7 +73,7 @@ async def _insert(world: World, board: Board, **wishes: Any) -> Any:
 
 
 def _between(*neighbors: str) -> set[tuple[str, str, bool]]:
-    """Give the transitions of a column New with its neighbors."""
+    """Return the transitions of a column New with its neighbors."""
     return {edge for title in neighbors for edge in ((title, "New", False), ("New", title, False))}
 
 

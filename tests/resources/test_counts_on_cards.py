@@ -89,7 +89,7 @@ class Worker:
         await self.chance.choice(steps + self.changes() if len(self.cards) > 4 else [self.create])()
 
     def changes(self) -> list[Callable[[], Awaitable[None]]]:
-        """Give the steps that an import of an earlier state takes back."""
+        """Return the steps that an import of an earlier state takes back."""
         return [self.unrelate, self.move, self.archive, self.remove, self.talk, self.column]
 
     def card(self) -> dict[str, Any]:

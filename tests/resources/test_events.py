@@ -63,7 +63,7 @@ async def test_an_event_that_is_about_no_card_and_no_project_names_none(world: W
 
 
 async def about(client: Any, before: str, type: str) -> dict[str, Any]:
-    """Give what the last event of a type since then is about."""
+    """Return what the last event of a type since then is about."""
     event = [item for item in await all_changes(client, before) if item["type"] == type][-1]
     return {key: value for key, value in event.items() if key not in ("id", "type", "actor", "at", "projectId")}
 

@@ -17,7 +17,7 @@ def _path(world: World, board: Board, field_id: str = "") -> str:
 
 
 async def _names(world: World, board: Board) -> list[str]:
-    """Give the names by position, after a look at the positions."""
+    """Return the names by position, after a look at the positions."""
     fields = (await world.sa.get(_path(world, board))).ok()
     assert [field["order"] for field in fields] == list(range(len(fields)))
     return [field["name"] for field in fields]

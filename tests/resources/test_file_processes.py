@@ -81,7 +81,7 @@ async def test_a_removal_is_done_before_the_process_stops(service_process: Servi
 
 
 def _peak(process: ServiceProcess) -> int:
-    """Give the most memory that the process has had since the last look, in bytes."""
+    """Return the most memory that the process has had since the last look, in bytes."""
     status = Path(f"/proc/{process.process.pid}/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith("VmHWM"))
     Path(f"/proc/{process.process.pid}/clear_refs").write_text("5")

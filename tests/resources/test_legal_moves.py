@@ -24,7 +24,7 @@ async def _moves(caller: Client, card: Any) -> list[dict[str, Any]]:
 
 
 async def _codes(caller: Client, card: Any) -> dict[str, list[str]]:
-    """Give the codes of what stands in the way, by the title of the column."""
+    """Return the codes of what stands in the way, by the title of the column."""
     return {move["title"]: [blocker["code"] for blocker in move["blockers"]] for move in await _moves(caller, card)}
 
 
@@ -34,7 +34,7 @@ async def _move(caller: Client, card: Any, column_id: str) -> Answer:
 
 
 async def _demanding(world: World) -> tuple[Board, Any]:
-    """Give a card in Todo; In Progress is full, demanding, closed to blocked cards and behind an approval."""
+    """Return a card in Todo; In Progress is full, demanding, closed to blocked cards and behind an approval."""
     board = await world.board()
     card, blocker = await world.card(board), await world.card(board, "In Progress")
     field_ids = [board.field("description"), board.field("tags")]

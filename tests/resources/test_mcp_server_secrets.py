@@ -31,7 +31,7 @@ async def _register(world: World) -> None:
 
 
 async def _secrets(world: World) -> tuple[Any, Any]:
-    """Give token and environment as an agent gets them."""
+    """Return token and environment as an agent gets them."""
     key = await world.script()
     http, stdio = (await key.get(f"{PATH}/mcp")).ok()
     return http["auth"]["token"], stdio["env"]
@@ -42,7 +42,7 @@ def _at_rest(settings: Settings) -> bytes:
 
 
 def _forms(secret: str) -> list[bytes]:
-    """Give the secret as it is, and what base64 makes of it wherever it begins in a longer text."""
+    """Return the secret as it is, and what base64 makes of it wherever it begins in a longer text."""
     encoded = [base64.b64encode(b"." * shift + secret.encode())[4:-4] for shift in range(3)]
     return [secret.encode(), secret.encode().hex().encode(), *encoded]
 

@@ -6,7 +6,7 @@ from ..world import Answer, Board, Client, World
 
 
 async def _obstructed(world: World) -> tuple[Board, Any]:
-    """Give a card in Todo, and make In Progress full, demanding and behind an approval."""
+    """Return a card in Todo, and make In Progress full, demanding and behind an approval."""
     board = await world.board()
     card = await world.card(board)
     await world.card(board, "In Progress")
@@ -22,7 +22,7 @@ async def _move(caller: Client, board: Board, card: Any) -> Answer:
 
 
 def _told(answer: Answer, status: int, code: str) -> list[str]:
-    """Give the codes of all blockers of a refusal, the first of which must be the refusal itself."""
+    """Return the codes of all blockers of a refusal, the first of which must be the refusal itself."""
     details = answer.refused(status, code)
     first = details["blockers"][0]
     assert (first["code"], first["message"]) == (code, answer.body["error"]["message"])

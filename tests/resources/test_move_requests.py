@@ -14,7 +14,7 @@ CALLERS = 50
 
 
 async def _scene(world: World) -> tuple[Board, Any, Client]:
-    """Give a card in Review, from where the way to Done needs approval, and an agent that may work there."""
+    """Return a card in Review, from where the way to Done needs approval, and an agent that may work there."""
     board, agent = await world.board(), await world.agent()
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     return board, await world.card(board, "Review"), agent

@@ -1,4 +1,4 @@
-"""Permission rows: seeded as the contract says, changed by architects, obeyed at once."""
+"""Permission rows: seeded for each new organization, changed by architects, obeyed at once."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which action of which resource governs which route (contract, section 2)."""
+"""Which action of which resource governs which route."""
 
 from typing import Any
 

@@ -23,7 +23,7 @@ async def _turn(world: World, prompt: Any, version: Any, active: bool) -> Any:
 
 
 async def _state(world: World, prompt: Any) -> tuple[list[str], str | None]:
-    """Give the labels of the active versions and of the current one; agents must read just that one."""
+    """Return the labels of the active versions and of the current one; agents must read just that one."""
     shown = (await world.sa.get(f"/prompts/{prompt['id']}")).ok()
     labels = {version["id"]: version["label"] for version in shown["versions"]}
     current = shown["currentVersionId"] and labels[shown["currentVersionId"]]

@@ -42,7 +42,7 @@ async def listed(who: Client, **query: Any) -> list[Any]:
 
 
 async def asks(who: Client, card: Any) -> Any:
-    """Give what became of the first comment of a card as a question."""
+    """Return what became of the first comment of a card as a question."""
     suffix = "/mcp" if "ApiKey" in who.headers["Authorization"] else ""
     return (await who.get(f"/cards/{card['id']}/comments{suffix}")).ok()["items"][0]["asks"]
 

@@ -14,7 +14,7 @@ async def _block(world: World, blocker: Any, card: Any) -> str:
 
 
 async def _blocked_by(world: World, card: Any) -> list[str]:
-    """Give blockedBy, which every route that shows the card must tell alike."""
+    """Return blockedBy, which every route that shows the card must tell alike."""
     key = await world.script()
     answers = [await world.member.get(f"/cards/{card['id']}"), await key.get(f"/cards/{card['id']}/mcp")]
     lists = [await world.member.get(world.member.org("/cards")), await key.get(key.org("/cards/mcp"))]

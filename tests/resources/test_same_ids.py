@@ -17,7 +17,7 @@ async def board(world: World) -> Board:
 
 @pytest.fixture
 async def twin(world: World, board: Board) -> Client:
-    """Give an agent that has the id of the member, as earlier versions let it register."""
+    """Provide an agent that has the id of the member, as earlier versions let it register."""
     for column in board.columns:
         await world.column(board, column, agentPickupEnabled=True, agentCanModerate=True)
     agent = await world.agent("twin")

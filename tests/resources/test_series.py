@@ -30,7 +30,7 @@ async def script(world: World) -> Script:
 
 
 def counted(script: Script, day: Any) -> dict[str, int]:
-    """Give the cards at the end of a day by column title, where there were any."""
+    """Return the cards at the end of a day by column title, where there were any."""
     titles = {column_id: title for title, column_id in script.board.columns.items()}
     assert set(day["columns"]) >= set(titles)
     return {titles[column_id]: count for column_id, count in day["columns"].items() if count}

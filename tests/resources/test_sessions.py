@@ -67,7 +67,7 @@ async def own_id(client: Client) -> str:
 
 
 def without_session(client: Client) -> Client:
-    """Give the same person with a token as earlier versions made them."""
+    """Return the same person with a token as earlier versions made them."""
     claims = {name: value for name, value in claims_of(client).items() if name != "sid"}
     token = jwt.encode(claims, SECRET, algorithm="HS256")
     return Client(client.http, client.base, {"Authorization": f"Bearer {token}"}, client.id, client.org_id)

@@ -12,7 +12,7 @@ Change = Callable[[World, Board, Any], Awaitable[Any]]
 
 
 async def _asked(world: World) -> tuple[Board, Any, Client, Any]:
-    """Give a card in Review with an open request to move it to Done."""
+    """Return a card in Review with an open request to move it to Done."""
     board, agent = await world.board(), await world.agent()
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     card = await world.card(board, "Review")

@@ -1,4 +1,4 @@
-"""Uploads: nobody's bytes are stored before it is known that they may be (contract, section 5: files)."""
+"""Uploads: nobody's bytes are stored before it is known that they may be."""
 
 import asyncio
 from pathlib import Path
@@ -26,7 +26,7 @@ async def _card(world: World, column: str = "Todo") -> tuple[dict[str, str], byt
 
 
 async def _crew(world: World) -> Client:
-    """Give a key with which two agents registered, one of them approved: which one calls is to be said."""
+    """Return a key with which two agents registered, one of them approved: which one calls is to be said."""
     key = await world.agent("bot")
     (team,) = (await world.sa.get(world.sa.org("/teams"))).ok()
     await world.register(key, team["id"], "waiting")

@@ -10,7 +10,7 @@ from ..world import MEMBER, Client, World
 
 
 async def watches(by: Client, card: dict[str, Any]) -> bool:
-    """Give whether somebody watches a card, as its answers say."""
+    """Return whether somebody watches a card, as its answers say."""
     plain = (await by.get(f"/cards/{card['id']}")).ok()["watching"]
     assert (await by.get(f"/cards/{card['id']}", params={"include": "moves"})).ok()["watching"] is plain
     assert isinstance(plain, bool)
@@ -18,7 +18,7 @@ async def watches(by: Client, card: dict[str, Any]) -> bool:
 
 
 async def watchers(world: World) -> list[str]:
-    """Give who watches cards, as it is stored."""
+    """Return who watches cards, as it is stored."""
     return [row["user_id"] for row in await rows(world, "SELECT user_id FROM card_watchers")]
 
 

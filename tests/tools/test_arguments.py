@@ -1,4 +1,4 @@
-"""Arguments of tools as clients really send them, and schemas that strict clients accept (contract, section 8.1)."""
+"""Arguments of tools as clients really send them, and schemas that strict clients accept."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -21,7 +21,7 @@ taken: Counter[str] = Counter()  # by test
 
 
 def source(temporary: pytest.TempPathFactory) -> str:
-    """Give the program; installed once for all workers, and if it cannot be had the test is skipped with the reason."""
+    """Return the program, installed once for all workers; without it, skip the test with the reason."""
     shared = temporary.getbasetemp().parent / "axe"
     shared.mkdir(exist_ok=True)
     with open(shared / "lock", "w") as lock:
@@ -34,7 +34,7 @@ def source(temporary: pytest.TempPathFactory) -> str:
 
 
 async def findings(page: Page, program: str, options: dict[str, Any]) -> list[str]:
-    """Give what axe-core finds on a page as it stands, of any severity."""
+    """Return what axe-core finds on a page as it stands, of any severity."""
     if not await page.evaluate("() => 'axe' in window"):
         await page.evaluate(program)
     found: dict[str, Any] = await page.evaluate(RUN, options)

@@ -30,12 +30,12 @@ def card(page: Page, title: str) -> Locator:
 
 
 async def titles(page: Page, title: str) -> list[str]:
-    """Give the titles of a column's cards that are drawn, from top to bottom."""
+    """Return the titles of a column's cards that are drawn, from top to bottom."""
     return await column(page, title).locator("li.card a.name").all_text_contents()
 
 
 async def middle(place: Locator) -> tuple[float, float]:
-    """Give the point in the middle of something."""
+    """Return the point in the middle of something."""
     box = await place.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -73,7 +73,7 @@ async def drop(page: Page, where: Locator, *files: tuple[str, str]) -> None:
 
 
 async def touch(page: Page) -> CDPSession:
-    """Give the browser's own way to send touches."""
+    """Return the browser's own way to send touches."""
     return await page.context.new_cdp_session(page)
 
 
@@ -84,7 +84,7 @@ async def finger(session: CDPSession, kind: str, x: float = 0, y: float = 0) -> 
 
 
 async def order(world: World, board: Board, by: Client | None = None) -> dict[str, list[str]]:
-    """Give the ids of the cards by column, as the service has them."""
+    """Return the ids of the cards by column, as the service has them."""
     by = by or world.sa
     answer = (await by.get(by.org("/board"), params={"projectId": board.id})).ok()
     found: dict[str, list[str]] = {column["id"]: [] for column in answer["columns"]}
@@ -94,7 +94,7 @@ async def order(world: World, board: Board, by: Client | None = None) -> dict[st
 
 
 async def order_on(page: Page, board: Board) -> Any:
-    """Give the same as the page has it."""
+    """Return the same as the page has it."""
     return await page.evaluate(
         """async (id) => {
             const { getBoard } = await import("/board/store.js");

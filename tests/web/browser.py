@@ -99,7 +99,7 @@ async def visiting(browser: Browser, world: World, client: Client | None = None,
 
 
 def signing_in(world: World, client: Client) -> str:
-    """Give what the first page of a browser runs before all else, so that somebody has signed in.
+    """Return what the first page of a browser runs before all else, so that somebody has signed in.
 
     To have the storage of a new context filled by Playwright opens a page more. A cookie says that it is filled.
     """
@@ -120,7 +120,7 @@ def signing_in(world: World, client: Client) -> str:
 
 
 def watch_of(page: Page) -> Watch:
-    """Give what was seen of a page so far."""
+    """Return what was seen of a page so far."""
     watch: Watch = page.watch  # type: ignore[attr-defined]
     return watch
 

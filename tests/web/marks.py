@@ -20,6 +20,6 @@ LONGEST = r"""() => {
 
 
 async def longest_run(page: Page) -> int:
-    """Give the length of the longest run of marks in texts, fields and attributes of a page."""
+    """Return the length of the longest run of marks in texts, fields and attributes of a page."""
     longest: int = await page.evaluate(LONGEST)
     return longest

@@ -55,7 +55,7 @@ async def meter(page: Page) -> CDPSession:
 
 
 async def spent(session: CDPSession) -> float:
-    """Give how many milliseconds the main thread has worked so far."""
+    """Return how many milliseconds the main thread has worked so far."""
     metrics = (await session.send("Performance.getMetrics"))["metrics"]
     return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration") * 1000
 
@@ -101,7 +101,7 @@ MOVE = """async () => {
 
 
 async def scrolled_frame(page: Page, frames: int = 100) -> float:
-    """Give the milliseconds of main thread that a frame takes while a column of 2,500 cards scrolls."""
+    """Return the milliseconds of main thread that a frame takes while a column of 2,500 cards scrolls."""
     session = await meter(page)
     await page.evaluate(SCROLL, 20)
     before = await spent(session)
@@ -110,7 +110,7 @@ async def scrolled_frame(page: Page, frames: int = 100) -> float:
 
 
 async def own_move(page: Page) -> float:
-    """Give the milliseconds from a key that moves a card to the first frame that shows it there."""
+    """Return the milliseconds from a key that moves a card to the first frame that shows it there."""
     await page.locator("[data-column] li.card a").first.focus()
     took, title = await page.evaluate(MOVE)
     assert title == "Todo"

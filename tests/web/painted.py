@@ -33,20 +33,20 @@ async def capture(page: Page) -> str:
 
 
 async def colors(page: Page, points: list[tuple[float, float]]) -> list[Color]:
-    """Give the colours of what is painted at these points of the window."""
+    """Return the colours of what is painted at these points of the window."""
     found: list[Any] = await page.evaluate(PIXELS, [await capture(page), [list(point) for point in points]])
     return [(red, green, blue) for red, green, blue in found]
 
 
 def luminance(color: Color) -> float:
-    """Give the relative luminance of a colour (WCAG 2.2)."""
+    """Return the relative luminance of a colour (WCAG 2.2)."""
     parts = [part / 255 for part in color]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def contrast(one: Color, other: Color) -> float:
-    """Give the contrast between two colours (WCAG 2.2)."""
+    """Return the contrast between two colours (WCAG 2.2)."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
 
@@ -99,7 +99,7 @@ HIDE = """(isHidden) => {
 
 
 async def faint_texts(page: Page, least: float) -> list[str]:
-    """Give the texts in the window whose contrast to what is painted behind them is less than this."""
+    """Return the texts in the window whose contrast to what is painted behind them is less than this."""
     texts: list[Any] = await page.evaluate(TEXTS)
     assert texts, "no text in the window"
     await page.evaluate(HIDE, True)

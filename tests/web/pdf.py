@@ -8,7 +8,7 @@ STREAM = re.compile(rb"(.*?)>>\s*stream\r?\n(.*)\nendstream", re.DOTALL)
 
 
 def pages_of(pdf: bytes) -> list[str]:
-    """Give the text of each page, without spaces: a PDF places glyphs, and may leave out the space between them."""
+    """Return the text of each page, without spaces: a PDF places glyphs, and may leave out the space between them."""
     objects = {int(number): body for number, body in OBJECT.findall(pdf)}
     fonts = {
         name: _letters(_stream(objects[int(found[1])]))
@@ -32,7 +32,7 @@ def _stream(body: bytes) -> bytes:
 
 
 def _letters(cmap: bytes) -> dict[str, str]:
-    """Give the letters of a font by the codes of its glyphs."""
+    """Return the letters of a font by the codes of its glyphs."""
     letters = {}
     for part in re.findall(rb"beginbfchar\n(.*?)endbfchar", cmap, re.DOTALL):
         for code, text in re.findall(r"<(\w+)> <(\w+)>", part.decode()):

@@ -33,13 +33,13 @@ class Day:
     eyes: Client
 
     async def card(self, title: str) -> Any:
-        """Give a card as the service has it, with the title of its column."""
+        """Return a card as the service has it, with the title of its column."""
         found = (await self.eyes.get(self.eyes.org("/cards"), params={"q": title})).ok()["items"]
         (one,) = [each for each in found if each["title"] == title]
         return {**one, "column": (await self.columns())[one["columnId"]]}
 
     async def columns(self) -> dict[str, str]:
-        """Give the titles of the columns by their ids."""
+        """Return the titles of the columns by their ids."""
         return {row["id"]: row["title"] for row in (await self.eyes.get(self.eyes.org("/columns"))).ok()}
 
 

@@ -46,7 +46,7 @@ async def open_board(site: World, title: str) -> Board:
 
 
 async def status(site: World, agent_id: str) -> Any:
-    """Give an agent as the service has it, or None."""
+    """Return an agent as the service has it, or None."""
     rows = (await site.sa.get(site.sa.org("/agents"), params={"include": "work"})).ok()
     return next((one for one in rows if one["id"] == agent_id), None)
 

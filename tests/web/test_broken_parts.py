@@ -39,7 +39,7 @@ async def spoil(page: Page, path: str, change: Spoil) -> None:
 
 
 def told(page: Page) -> int:
-    """Give how many errors the page has reported in the console, and forget them."""
+    """Return how many errors the page has reported in the console, and forget them."""
     problems = watch_of(page).problems
     errors = [problem for problem in problems if "TypeError" in problem or "RangeError" in problem]
     assert errors == problems, problems

@@ -36,7 +36,7 @@ async def choose(page: Page, title: str, item: str) -> None:
 
 
 async def rows(site: World, board: Board, what: str) -> Any:
-    """Give the columns or the transitions of a board as the service has them."""
+    """Return the columns or the transitions of a board as the service has them."""
     return (await site.sa.get(site.sa.org(f"/{what}"), params={"projectId": board.id})).ok()
 
 

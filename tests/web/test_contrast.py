@@ -16,7 +16,7 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 async def layers(page: Page) -> tuple[float, float]:
-    """Give the contrast between the page and a column, and between a column and a card."""
+    """Return the contrast between the page and a column, and between a column and a card."""
     column_box = await column(page, "Backlog").bounding_box()
     card_box = await page.locator("li.card").first.bounding_box()
     assert column_box is not None

@@ -23,7 +23,7 @@ def row(page: Page, title: str) -> Locator:
 
 
 async def column(site: World, board: Board, title: str) -> Any:
-    """Give a column as the service has it."""
+    """Return a column as the service has it."""
     columns = (await site.sa.get(site.sa.org("/columns"), params={"projectId": board.id})).ok()
     return next((one for one in columns if one["title"] == title), None)
 

@@ -21,7 +21,7 @@ CHEROKEE = [range(0x13A0, 0x1400), range(0xAB70, 0xABC0)]  # whose letters are f
 
 
 async def folds(page: Page, texts: list[str]) -> list[list[str]]:
-    """Give each text as the page folds texts and names; they go there and back as one, which is much faster."""
+    """Return each text as the page folds texts and names; they go there and back as one, which is much faster."""
     answer: list[list[str]] = json.loads(await page.evaluate(FOLD, json.dumps(texts)))
     return answer
 

@@ -90,7 +90,7 @@ def _snapshot() -> dict[str, Any]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def named(site: World) -> Client:
-    """Give an architect of an organization in which everything has an inherited name."""
+    """Provide an architect of an organization in which everything has an inherited name."""
     (await send_snapshot(site.sa, _snapshot())).ok()
     answer = (await site.sa.post("/auth/switch", {"orgId": ORG})).ok()
     sa = site.client({"Authorization": f"Bearer {answer['token']}"}, id=site.sa.id, org_id=ORG)

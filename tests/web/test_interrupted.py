@@ -37,7 +37,7 @@ async def site(tmp_path_factory: pytest.TempPathFactory, template: Path) -> Asyn
 
 
 async def permission(site: World, role: str, resource: str) -> Any:
-    """Give what a role may do with a resource."""
+    """Return what a role may do with a resource."""
     rows = (await site.sa.get("/permissions")).ok()
     return next(one for one in rows if (one["role"], one["resource"]) == (role, resource))
 

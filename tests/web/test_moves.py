@@ -15,7 +15,7 @@ TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
 async def placed(site: World, board: Board, title: str) -> list[str]:
-    """Give the titles of a column's cards as the service has them."""
+    """Return the titles of a column's cards as the service has them."""
     answer = (await site.sa.get(site.sa.org("/board"), params={"projectId": board.id})).ok()
     return [one["title"] for one in answer["cards"] if one["columnId"] == board.columns[title]]
 
@@ -28,7 +28,7 @@ async def written(page: Page) -> None:
 
 
 def writes(page: Page) -> list[str]:
-    """Give the requests with which the page changed something."""
+    """Return the requests with which the page changed something."""
     return [request for request in watch_of(page).requests if not request.startswith("GET")]
 
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 def packed(text: str) -> str:
-    """Give a text without spaces, as it is read from a PDF."""
+    """Return a text without spaces, as it is read from a PDF."""
     return re.sub(r"\s", "", text)
 
 

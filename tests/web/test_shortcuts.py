@@ -21,7 +21,7 @@ async def somebody(site: World, email: str) -> Client:
 
 
 async def stored(who: Client) -> dict[str, str]:
-    """Give the keys that the service keeps of somebody."""
+    """Return the keys that the service keeps of somebody."""
     return {one["action"]: one["binding"] for one in (await who.get("/settings/shortcuts")).ok()}
 
 

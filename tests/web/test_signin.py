@@ -157,7 +157,7 @@ REPLACE = f"(token) => localStorage.setItem('tandem.session', JSON.stringify({{.
 
 
 async def token_of(page: Page) -> str:
-    """Give the token that a page sends."""
+    """Return the token that a page sends."""
     return str(await page.evaluate(f"{STORED}.token"))
 
 

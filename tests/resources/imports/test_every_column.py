@@ -198,12 +198,12 @@ class File:
         return {name for (name,) in self.connection.execute(query)}
 
     def columns(self, table: str) -> dict[str, str]:
-        """Give the columns of a table with their kinds; those that need not hold anything end in a question mark."""
+        """Return the columns of a table with their kinds; those that need not hold anything end in a question mark."""
         info = self.connection.execute(f"PRAGMA table_info({table})")
         return {name: kind if needed or key else f"{kind}?" for _, name, kind, needed, _, key in info}
 
     def rows(self, table: str, left_out: Set[str]) -> list[dict[str, Any]]:
-        """Give the rows that were written by hand, without some columns."""
+        """Return the rows that were written by hand, without some columns."""
         names = [name for name in self.columns(table) if name not in left_out]
         others = {"field_values": "card_id", "team_members": "team_id", "project_keys": "project_id"}
         others["former_card_keys"] = "card_id"

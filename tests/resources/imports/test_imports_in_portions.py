@@ -83,7 +83,7 @@ async def importing(world: World, snapshot: Any, *wanted: str) -> AsyncIterator[
 
 
 def lasting(database: Path) -> dict[str, list[Any]]:
-    """Give all rows of a database but those of the search index and of what follows by itself."""
+    """Return all rows of a database but those of the search index and of what follows by itself."""
     passing = {*SEARCH, "readiness", "sessions", "database_usage"}
     return {name: found for name, found in rows(database).items() if name not in passing}
 
@@ -350,7 +350,7 @@ LEFT = (  # by an import, without the ids and times that each makes anew
 
 
 def left(database: Path) -> list[Any]:
-    """Give what an import has left in a database."""
+    """Return what an import has left in a database."""
     with closing(sqlite3.connect(database)) as connection:
         return [list(connection.execute(query)) for query in LEFT]
 

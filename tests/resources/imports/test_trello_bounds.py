@@ -20,7 +20,7 @@ SMALL = {"name": "Small", "lists": LISTS, "cards": [{"name": "C", "idList": "a"}
 
 
 def large(cards: int, text: str = "text " * 10) -> bytes:
-    """Give a board whose reading takes seconds."""
+    """Return a board whose reading takes seconds."""
     rows = [{"id": str(number), "name": f"Card {number}", "idList": "a", "desc": text} for number in range(cards)]
     return json.dumps({"name": "Large", "lists": LISTS, "cards": rows}).encode()
 

@@ -21,7 +21,7 @@ async def comment(world: World, card: Any, content: str) -> None:
 
 
 async def found(world: World, q: str, **query: Any) -> list[str]:
-    """Give the titles of the cards that a search finds, whose total must be right."""
+    """Return the titles of the cards that a search finds, whose total must be right."""
     answer = (await world.sa.get(world.sa.org("/search"), params={"q": q, "pageSize": 100, **query})).ok()
     assert answer["total"] == len(answer["items"])
     return [item["title"] for item in answer["items"]]
@@ -36,7 +36,7 @@ async def large_card(world: World, board: Board, title: str, comments: int = 60,
 
 
 def rows(world: World) -> dict[int, tuple[str, str, str]]:
-    """Give the rows of the only large card by their numbers: title, fields and comments."""
+    """Return the rows of the only large card by their numbers: title, fields and comments."""
     with database(world) as connection:
         found = connection.execute("SELECT rowid & (1 << 18) - 1, title, fields, comments FROM search_parts")
         return {number: (title, fields, comments) for number, title, fields, comments in found}
@@ -53,7 +53,7 @@ def watch_rows(world: World) -> None:
 
 
 def written(world: World) -> list[tuple[str, str, str]]:
-    """Give the rows that were written since they are watched."""
+    """Return the rows that were written since they are watched."""
     with database(world) as connection:
         numbers = [number for (number,) in connection.execute("SELECT number FROM written")]
     return [rows(world)[number] for number in numbers]
@@ -210,7 +210,7 @@ async def test_a_search_finds_the_cards_that_have_all_words_anywhere(world: Worl
 
 
 def _ranked(cards: list[tuple[str, str, str]], words: tuple[str, ...]) -> list[str]:
-    """Give the titles of the cards with all words, those in the title first, then those in title and value."""
+    """Return the titles of the cards with all words, those in the title first, then those in title and value."""
     groups: list[list[str]] = [[], [], []]
     for card in reversed(cards):
         for size in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""Search: full text over titles, field values and comments, best first (contract, section 6)."""
+"""Search: full text over titles, field values and comments, best first."""
 # ruff: noqa: RUF001 (letters that look like others are what is compared)
 
 import asyncio
@@ -33,7 +33,7 @@ async def found(who: Client, q: str, **query: Any) -> Any:
 
 
 async def titles(who: Client, q: str, **query: Any) -> list[str]:
-    """Give the titles of the cards that a search finds."""
+    """Return the titles of the cards that a search finds."""
     return [item["title"] for item in (await found(who, q, **query))["items"]]
 
 
@@ -276,7 +276,7 @@ async def test_project_id_narrows_the_search(world: World) -> None:
 
 
 async def _filtered(who: Client, path: str, filters: list[tuple[str, str]]) -> list[str]:
-    """Give the titles of all cards that filters leave, page by page."""
+    """Return the titles of all cards that filters leave, page by page."""
     titles: list[str] = []
     for page in range(1, 9):
         params = [*filters, ("page", str(page)), ("pageSize", "2")]

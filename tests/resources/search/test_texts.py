@@ -22,7 +22,7 @@ Texts = tuple[str, dict[str, str], list[str]]
 
 
 def held(connection: sqlite3.Connection) -> dict[str, Texts]:
-    """Give what the index holds, by card: title, texts of fields by their ids, texts of comments."""
+    """Return what the index holds, by card: title, texts of fields by their ids, texts of comments."""
     rows = connection.execute(
         "SELECT s.card_id, t.title, t.sources, t.fields, t.comments FROM search_texts AS t"
         " LEFT JOIN search_cards AS s ON s.number = t.rowid AND s.parts = 0"
@@ -53,7 +53,7 @@ def _fold(text: str) -> str:
 
 
 def said(connection: sqlite3.Connection) -> dict[str, Texts]:
-    """Give what the cards say, worked out anew."""
+    """Return what the cards say, worked out anew."""
     kinds = dict(connection.execute("SELECT id, kind FROM fields"))
     cards: dict[str, Texts] = {}
     for card_id, title in connection.execute("SELECT id, title FROM cards"):

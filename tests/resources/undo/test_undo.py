@@ -452,5 +452,5 @@ async def test_figures_count_what_is_undone_as_the_move_that_it_is_after_an_impo
 
 
 def new(board: Board) -> dict[str, str]:
-    """Give what a new card must have besides its title."""
+    """Return what a new card must have besides its title."""
     return {"projectId": board.id, "cardTypeId": board.card_type["id"], "columnId": board.columns["Todo"]}
