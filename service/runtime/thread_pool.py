@@ -95,6 +95,7 @@ def _run_task(work: Callable[[], Any], future: asyncio.Future[Any]) -> None:
         error = caught
     with suppress(RuntimeError):  # the loop is closed: the service has stopped
         future.get_loop().call_soon_threadsafe(_set_result, future, result, error)
+    del future, error  # the future keeps the traceback, which refers to this frame
 
 
 def _set_result(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:

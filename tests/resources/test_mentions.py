@@ -7,6 +7,7 @@ import pytest
 
 from service.domain.mentions import BEGINNINGS_MAX, NAMES_MAX
 
+from ..direct_db import execute
 from ..snapshots import snapshot_of
 from ..tools.talk import talking
 from ..world import MEMBER, Board, Client, World
@@ -95,8 +96,10 @@ async def test_a_name_mentions_as_a_word_outside_of_code(world: World, card: Any
 
 
 async def test_the_longest_name_counts_and_a_person_before_an_agent(world: World, card: Any) -> None:
-    for agent_id in ("bot.v2", "Bot", MO):
+    for agent_id in ("bot.v2", "Bot", "twin"):
         await world.agent(agent_id)
+    # Earlier versions let an agent have the id of a member's handle.
+    await execute(world, "UPDATE agents SET id = :id WHERE id = 'twin'", id=MO)
     assert await mentioned(world.sa, card, "@bot.v2 @bot.v3 @Bot. @mo-member@bot") == [
         "bot.v2",
         "bot",

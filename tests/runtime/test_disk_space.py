@@ -17,6 +17,7 @@ from service.auth.authentication import API_KEY, JWT, NONE
 from service.auth.context import Service
 from service.config import Settings
 from service.database.queries import sql
+from service.database.store import Tx
 from service.errors import Unavailable
 from service.pipeline import jobs
 from service.pipeline.routing import ROUTES
@@ -159,18 +160,18 @@ async def test_a_board_that_is_being_restored_waits_for_space_and_goes_on(
     monkeypatch.setattr(jobs, "BATCH_SECONDS", 0)
     monkeypatch.setattr(jobs, "INTERVAL_SECONDS", 0.1)
     assert world.service is not None
-    advance = jobs._advance
+    next_batch = jobs._next_batch
 
-    async def filling(service: Service, row: Any) -> bool:
+    def fill(service: Service, job_id: str, tx: Tx) -> bool:
         disk.leave(MINIMUM_BYTES - MIB)  # after the first batch, which the request itself writes
-        return await advance(service, row)
+        return next_batch(service, job_id, tx)
 
-    monkeypatch.setattr(jobs, "_advance", filling)
+    monkeypatch.setattr(jobs, "_next_batch", fill)
     answer = await world.sa.post(f"/archive/project/{board.id}/restore")
     answer.refused(503, "unavailable")
     assert "continues by itself" in answer.body["error"]["message"]
     (await world.sa.get(f"/cards/{cards[0]['id']}")).refused(404, "not_found")
-    monkeypatch.setattr(jobs, "_advance", advance)
+    monkeypatch.setattr(jobs, "_next_batch", next_batch)
     disk.leave(DISK_BYTES)
     for _ in range(200):
         if not await rows(world, "SELECT 1 FROM jobs"):
