@@ -266,6 +266,7 @@ IMPOSSIBLE = {
     "SERVICE_FILES_MAX_BYTES": (["0", "-5", "true", "inf"], "whole number|at least|at most"),
     "SERVICE_IMPORT_MAX_BYTES": (["0", str((64 << 20) - 1), "true"], "whole number|at least 67108864"),
     "SERVICE_FILES_QUOTA_BYTES": (["-1", "none"], "whole number|at least 0"),
+    "SERVICE_DATABASE_QUOTA_BYTES": (["-1", "none"], "whole number|at least 0"),
     "SERVICE_PUBLIC_URL": (
         [
             "board.example.com", "ftp://board.example.com", "//board.example.com", "https://", "https:///tandem",

@@ -1,26 +1,34 @@
 """Free memory is returned to the system."""
 
-import asyncio
-import random
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from service.runtime import allocator
 
-MIB = 1 << 20
+ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only the allocator of glibc has these functions")
 
 
-def fill(count: int) -> list[bytes]:
-    """Take so many MiB in small blocks, in an order in which the last ones are not at the end of the heap."""
+# In a process of its own, whose memory other tests have not filled before.
+PROGRAM = """
+import asyncio, random
+from service.runtime import allocator
+
+MIB = 1 << 20
+allocator.INTERVAL_SECONDS = 0.05
+
+
+def fill(count):
+    # So many MiB in small blocks, in an order in which the last ones are not at the end of the heap.
     blocks = [bytes(1000) for _ in range(count << 10)]
-    random.Random(1).shuffle(blocks)  # noqa: S311
+    random.Random(1).shuffle(blocks)
     return blocks
 
 
-async def reach(mib: float) -> None:
-    """Wait until the process has at most so much memory."""
+async def reach(mib):
     for _ in range(200):
         if allocator._get_resident_bytes() <= mib * MIB:
             return
@@ -28,20 +36,26 @@ async def reach(mib: float) -> None:
     raise TimeoutError
 
 
-async def test_what_was_freed_is_returned_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(allocator, "INTERVAL_SECONDS", 0.05)
+async def main():
     task = asyncio.create_task(allocator.return_free_memory())
-    try:
-        for _ in range(2):
-            before = allocator._get_resident_bytes() / MIB
-            blocks = fill(100)
-            assert allocator._get_resident_bytes() / MIB > before + 80
-            await asyncio.sleep(0.5)  # memory is looked at while it is in use, too
-            del blocks[5_000:]
-            await reach(before + 30)
-            blocks.clear()
-    finally:
-        task.cancel()
+    for _ in range(2):
+        before = allocator._get_resident_bytes() / MIB
+        blocks = fill(100)
+        assert allocator._get_resident_bytes() / MIB > before + 80
+        await asyncio.sleep(0.5)  # memory is looked at while it is in use, too
+        del blocks[5_000:]
+        await reach(before + 30)
+        blocks.clear()
+    task.cancel()
+
+
+asyncio.run(main())
+"""
+
+
+def test_what_was_freed_is_returned_again_and_again() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_function_that_the_c_library_does_not_have_is_left_out() -> None:

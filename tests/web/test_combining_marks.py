@@ -104,6 +104,7 @@ async def test_editing_such_a_text_loses_no_mark(browser: Browser, site: World, 
         await dialog.get_by_role("button", name="Edit draft of Description").click()
         await expect(field).to_be_focused()
         assert await longest_run(page) == MARKS_MAX
+        await expect(dialog.get_by_role("button", name="Bold")).to_be_visible()  # its key works then
         units = 1 + MARKS_MAX * len(MARKS[name].encode("utf-16-le")) // 2  # of the letter with all marks that are shown
         await field.evaluate("(field, end) => field.setSelectionRange(0, end)", units)
         await page.keyboard.press("Control+b")

@@ -69,7 +69,7 @@ export class ColumnView {
       draw: (id, node) => this.draw(id, node),
       estimate: (id) => estimateTileHeight(board.cards.get(id), board.claims.get(id))
     });
-    this.list.list.setAttribute("aria-label", column.title);
+    setAttribute(this.list.list, "aria-label", column.title);
     this.collapse(localStorage.getItem(COLLAPSED_KEY + column.id) === "yes");
   }
 

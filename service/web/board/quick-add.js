@@ -1,7 +1,7 @@
 // The field that adds cards to a column.
 
 import { ApiError, newIdempotencyKey } from "../core/api.js";
-import { h, replaceChildren, setText } from "../core/dom.js";
+import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { formatCount } from "../core/format.js";
 import { getFieldText, setFieldText } from "../core/marks.js";
 import { renderOption } from "../ui/controls.js";
@@ -37,7 +37,7 @@ export class QuickAdd {
   }
 
   open() {
-    this.field.setAttribute("aria-label", `New card in ${this.view.column.title}`);
+    setAttribute(this.field, "aria-label", `New card in ${this.view.column.title}`);
     this.drawTypes();
     this.element.hidden = false;
     this.field.focus();

@@ -1,7 +1,7 @@
 // The sections of the dialog of a card.
 
 import { serverNow } from "../core/clock.js";
-import { h, replaceChildren, setText } from "../core/dom.js";
+import { h, replaceChildren, setAttribute, setText } from "../core/dom.js";
 import { formatAge } from "../core/format.js";
 import { guard, renderBroken } from "../core/guard.js";
 import { icon } from "../core/icons.js";
@@ -58,7 +58,7 @@ function createBreadcrumbs({ open, board, dialog, places }) {
     const home = h("a.muted", { href: boardUrl(board.id) }, board.project.title);
     const column = h("span", board.column(columnId)?.title ?? "");
     replaceChildren(places.head, home, icon("chevron"), column, h("span.key", key));
-    dialog.setAttribute("aria-label", `${key} ${title}`);
+    setAttribute(dialog, "aria-label", `${key} ${title}`);
   }
   return { element: null, update };
 }

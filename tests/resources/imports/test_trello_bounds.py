@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from time import sleep
 from typing import Any
 
 import pytest
@@ -160,9 +161,11 @@ async def test_a_client_that_leaves_while_rows_are_checked_ends_the_import(
     before, checked = await count(world), asyncio.Event()
     loop, dry_run = asyncio.get_running_loop(), imports._dry_run
 
-    def begin(*arguments: Any) -> Any:
+    def begin(operation: Any, staged: Any, redo_log: Any) -> Any:
         loop.call_soon_threadsafe(checked.set)
-        return dry_run(*arguments)
+        while not staged.is_cancelled:
+            sleep(0.01)
+        return dry_run(operation, staged, redo_log)
 
     monkeypatch.setattr(imports, "_dry_run", begin)
     async with raw_http.sent(world.url, request(world, large(6_000, ""))):
