@@ -26,7 +26,7 @@ OF_PEOPLE = {
 
 def test_the_commands_lead_from_an_api_key_to_a_card_that_waits_for_approval(tmp_path: Path) -> None:
     script = "set -euo pipefail\n" + "\n".join(re.findall(r"```bash\n(.*?)```", GUIDE, re.DOTALL))
-    script = script.replace(".venv/bin/python run.py", f"{sys.executable} {ROOT / 'run.py'}")
+    script = script.replace(".venv/bin/tandem", f"{sys.executable} {ROOT / 'run.py'}")
     data, project = tmp_path / "data", tmp_path / "project"
     data.mkdir()
     project.mkdir()

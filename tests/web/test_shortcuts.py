@@ -217,6 +217,7 @@ async def test_a_key_right_after_another_one_that_opened_something_is_not_lost(b
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
         await expect(page.get_by_role("button", name="Title: Edited twice")).to_be_visible()
+        await page.evaluate("async () => void (await import('/ui/edit-form.js'))")  # loaded once the card is shown
         assert await page.evaluate(EDIT_TWICE) == ["Edited twice", "Edited twice"]
 
 
