@@ -29,7 +29,7 @@ class Tx:
     """A unit of work inside a transaction: runs its statements, and has one fixed time and effects on commit."""
 
     __slots__ = (
-        "_bytes_left", "_connection", "_cursors", "_deadline", "_now", "_used_bytes", "changed", "clock", "effects",
+        "_bytes_left", "_connection", "_cursors", "_deadline", "_now", "_used_pages", "changed", "clock", "effects",
         "org_id", "writes",
     )  # fmt: skip
     is_bounded = True  # whether the size of its reads is limited
@@ -43,7 +43,7 @@ class Tx:
         self.writes = writes
         self.clock = now
         self._now: str | None = None
-        self._used_bytes: int | None = None  # of the whole database before the first write
+        self._used_pages: int | None = None  # of the whole database before the first write
         self.org_id = ""  # the organization whose data the unit writes, for the estimate in usage.py; empty: of none
         self.effects: list[Effect] = []
         self.changed: set[str] = set()  # the tables that were written to
@@ -65,8 +65,8 @@ class Tx:
         if len(values) != len(parameters):
             raise _parameter_error(statement, parameters)
         if statement.changed:
-            if self.org_id and self._used_bytes is None:
-                self._used_bytes = Tx.value(self, sql.database_usage.used_bytes)
+            if self.org_id and self._used_pages is None:
+                self._used_pages = self._count_used_pages()
             self.changed |= statement.changed
         return execute(self._connection, statement.text, values)
 
@@ -115,10 +115,17 @@ class Tx:
 
     def take_growth(self) -> int:
         """Return by how many bytes the database has grown since the first write for `org_id`, or the last call."""
-        if self._used_bytes is None:
+        if self._used_pages is None:
             return 0
-        before, self._used_bytes = self._used_bytes, self.value(sql.database_usage.used_bytes)
-        return self._used_bytes - before
+        before, self._used_pages = self._used_pages, self._count_used_pages()
+        pages = self._used_pages - before
+        page_bytes: int = Tx.value(self, sql.database_usage.page_bytes) if pages else 0
+        return pages * page_bytes
+
+    def _count_used_pages(self) -> int:
+        pages: int = Tx.value(self, sql.database_usage.count_pages)
+        free_pages: int = Tx.value(self, sql.database_usage.count_free_pages)
+        return pages - free_pages
 
     def count_changes(self, text: str) -> None:
         """Count the bytes of changes that the unit reads or writes; raise TooExpensive beyond CHANGES_BYTES_MAX."""

@@ -1,0 +1,2 @@
+-- The size of a page of the database.
+PRAGMA page_size
