@@ -26,10 +26,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .. import forms, many_people
+from .. import forms, idle_listeners, many_people
 from ..process import ServiceProcess
 from ..world import OUTSIDER, SA, Board, Client, World
-from . import claiming, heavy, listeners, scene, tools, wrk, yardstick
+from . import heavy, scene, wrk, yardstick
 
 P99_PROMISED, MAXIMUM_PROMISED = 100, 1500  # milliseconds; the first beside units of up to 50 ms
 CARDS, OWN_CARDS, LISTENERS, BATCH, UPLOADS, UPLOAD_BYTES = 10_000, 500, 200, 100, 50, 64 << 10
@@ -83,7 +83,7 @@ class Busy:
         comments = [("POST", f"/api/v1/cards/{card}/comments", COMMENT) for card in self.cards]
         pages = [self.path(f"/cards?sort=-updatedAt&pageSize=100&page={page}") for page in range(1, 100)]
         words = ["card", "number", "board", *map(str, range(100))]
-        calls = [tools.called("get_card", card=card) for card in self.cards]
+        calls = [wrk.call_tool("get_card", card=card) for card in self.cards]
         return {
             "GET card": Load(sa, wrk.script(self.gets(*(f"/api/v1/cards/{card}" for card in self.cards)))),
             "comments": Load(sa, wrk.script(comments)),
@@ -92,7 +92,7 @@ class Busy:
             "board of 5,000, 1 write in 5": Load(sa, wrk.script(board, board, board, board, self._renames())),
             "search": Load(sa, wrk.script(self.gets(*(self.path(f"/search?q={word}") for word in words)))),
             "analytics": Load(sa, wrk.script(self.gets(self.path("/analytics")))),
-            "claims in a loop": Load(agent, claiming.claims(agent)),
+            "claims in a loop": Load(agent, wrk.write_claims(agent)),
             "tools, get_card": Load(agent, wrk.script(calls)),
             f"batches of {BATCH} edits": Load(sa, wrk.script(self._batches()), is_heavy=True),
             "wrong passwords": Load(sa, wrk.script(self._sign_ins())),
@@ -203,8 +203,8 @@ async def furnish(service: ServiceProcess) -> tuple[Busy, Other]:
 @asynccontextmanager
 async def listening(busy: Busy, count: int) -> AsyncIterator[None]:
     """Let clients listen to the events of the busy organization and drain what they receive."""
-    streams = [await listeners.listen(busy.service, busy.sa) for _ in range(count)]
-    with listeners.drained(streams):
+    streams = [await idle_listeners.listen(busy.service, busy.sa) for _ in range(count)]
+    with idle_listeners.drained(streams):
         yield
     for _, writer in streams:
         writer.close()
@@ -213,7 +213,7 @@ async def listening(busy: Busy, count: int) -> AsyncIterator[None]:
 async def measure(busy: Busy, other: Other, name: str, load: Load, options: argparse.Namespace) -> None:
     """Measure the other organization without and beside a load, and print both."""
     quiet = await asyncio.to_thread(other.measure, QUIET_SECONDS)
-    seconds, headers = options.seconds + WARM_UP_SECONDS, load.caller.headers | tools.HEADERS
+    seconds, headers = options.seconds + WARM_UP_SECONDS, load.caller.headers | wrk.TOOL_HEADERS
     lua = load.lua + wrk.REFUSALS
     async with listening(busy, load.listeners):
         with wrk.Driver(busy.service.url, seconds, headers, lua, options.connections) as driver:
@@ -285,7 +285,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=64, help="on which the load is sent")
     options = parser.parse_args()
     yardstick.describe()
-    with yardstick.service(add_people, **listeners.ROOM) as service:
+    with yardstick.service(add_people, **idle_listeners.ROOM) as service:
         asyncio.run(run(service, options))
 
 

@@ -5,11 +5,14 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from ..world import Client
 from .yardstick import DRIVER_CORE
 
 TIMEOUT_SECONDS = 60  # after which wrk counts an answer as lost
 Request = tuple[str, str, str]  # method, path, body
+TOOL_HEADERS = {"Accept": "application/json, text/event-stream"}
 # Each list has a place of its own, so that another card comes each time. wrk asks for one request that it never sends.
 LUA = """
 local lists, pattern = %s, %s
@@ -34,6 +37,20 @@ local scripted = response
 function response(status, headers, body)
   if status == 503 and headers["Retry-After"] then overloaded = overloaded + 1 end
   if scripted then scripted(status, headers, body) end
+end
+"""
+# Claims the next card, or gives one back that an answer showed to be claimed.
+CLAIMS = """
+local claimed = {}
+wrk.headers["Content-Type"] = "application/json"
+function request()
+  local card = table.remove(claimed)
+  if card then return wrk.format("DELETE", "/api/v1/cards/" .. card .. "/claim/mcp", nil) end
+  return wrk.format("POST", "/api/v1%s/cards/claim/mcp", nil, "{}")
+end
+function response(status, _, body)
+  local card = status == 200 and string.match(body, '"id":"(card_[^"]+)"')
+  if card then table.insert(claimed, card) end
 end
 """
 TOLD = """
@@ -79,6 +96,17 @@ def _lua(value: object) -> str:
     if isinstance(value, list | tuple):
         return "{" + ",\n".join(map(_lua, value)) + "}"
     return json.dumps(value)
+
+
+def write_claims(agent: Client) -> str:
+    """Write the script of an agent that claims cards and gives them back."""
+    return CLAIMS % agent.org()
+
+
+def call_tool(name: str, **arguments: Any) -> Request:
+    """Return the request of a tool call, to be sent with TOOL_HEADERS."""
+    params = {"name": name, "arguments": arguments}
+    return "POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 
 
 def drive(

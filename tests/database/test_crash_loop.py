@@ -1,7 +1,4 @@
-"""A service that is killed again and again under mixed load: nothing acknowledged is lost, and the history is whole.
-
-`python -m tests.bench.crash 50` does the same fifty times.
-"""
+"""A service that is killed again and again under mixed load: nothing acknowledged is lost, and the history is whole."""
 
 import pytest
 

@@ -14,8 +14,8 @@ import pytest
 from service.events import listeners
 from service.resources import events
 
-from ..bench.listeners import ROOM, cost, listen
 from ..direct_db import execute
+from ..idle_listeners import ROOM, listen, measure_memory
 from ..process import ServiceProcess
 from ..streams import listening, position, types
 from ..world import World
@@ -44,7 +44,7 @@ def start_with_few_files(service: ServiceProcess) -> None:
 async def test_hundreds_of_idle_listeners_take_little_memory_each(service_process: ServiceProcess) -> None:
     start_with_few_files(service_process)
     async with World(service_process.url) as world:
-        assert await cost(service_process, world.sa, MANY) < EACH
+        assert await measure_memory(service_process, world.sa, MANY) < EACH
 
 
 async def test_a_listener_that_is_told_to_check_its_access_while_it_reads_does_not_wait_afterwards() -> None:
