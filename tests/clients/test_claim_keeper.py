@@ -142,15 +142,17 @@ async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
 async def test_a_claim_lives_on_while_the_client_does_and_ends_after_it(world: World, tmp_path: Path) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
+    world.clock.forward(4 - 30)  # so that the bridge sees a lease of 4 seconds
     async with talking(agent, tmp_path, "auto") as talk:
         taken = await talk.ok("claim_next", leaseSeconds=30)
         for look in ("get_card", "history"):
             await talk.ok(look, card=card["key"])
         first = taken["card"]["claim"]["expiresAt"]
-        await asyncio.sleep(18)  # half of what the claim had left, and a little more
+        world.clock.forward(12)  # a call renews a claim after a third of its lease
+        await asyncio.sleep(3.5)  # half of the lease, and a little more
         assert await until(world, card["id"]) > first  # by no call but the bridge's own
         later = await until(world, card["id"])
-    await asyncio.sleep(18)
+    await asyncio.sleep(3.5)
     assert await until(world, card["id"]) == later
 
 

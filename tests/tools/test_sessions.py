@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from ..clients.test_stdio import talking as talking_stdio
-from ..process import ServiceProcess
 from ..world import Client, World
 from .talk import talking
 from .test_jobs import Bridge
@@ -112,19 +111,19 @@ async def test_two_bridges_of_one_agent_have_claims_of_their_own(world: World, t
 
 
 @pytest.mark.slow
-async def test_the_claim_of_a_killed_process_ends_and_that_of_another_one_goes_on(
-    service_process: ServiceProcess,
-) -> None:
-    async with World(service_process.url) as world:
-        board, agent = await world.board(), await world.agent()
-        for number in range(2):
-            await world.card(board, title=f"Card {number}")
-        bridges = [await Bridge.start(agent) for _ in range(2)]
-        dead, alive = [(await bridge.ok("claim_next", leaseSeconds=30))["card"]["key"] for bridge in bridges]
-        await bridges[0].kill()
-        await asyncio.sleep(32)  # a lease, and a little more
-        assert (await world.sa.get(f"/cards/{dead}")).ok()["claim"] is None
-        assert (await world.sa.get(f"/cards/{alive}")).ok()["claim"] is not None
-        assert (await bridges[1].ok("claim_next"))["card"]["key"] == dead
-        bridges[1].process.send_signal(signal.SIGTERM)
-        await bridges[1].process.wait()
+async def test_the_claim_of_a_killed_process_ends_and_that_of_another_one_goes_on(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    for number in range(2):
+        await world.card(board, title=f"Card {number}")
+    world.clock.forward(6 - 30)  # so that the bridges see leases of 6 seconds
+    bridges = [await Bridge.start(agent) for _ in range(2)]
+    dead, alive = [(await bridge.ok("claim_next", leaseSeconds=30))["card"]["key"] for bridge in bridges]
+    await bridges[0].kill()
+    world.clock.forward(12)  # a call renews a claim after a third of its lease
+    await asyncio.sleep(4.5)  # the other one has renewed its claim
+    world.clock.forward(16)
+    assert (await world.sa.get(f"/cards/{dead}")).ok()["claim"] is None
+    assert (await world.sa.get(f"/cards/{alive}")).ok()["claim"] is not None
+    assert (await bridges[1].ok("claim_next"))["card"]["key"] == dead
+    bridges[1].process.send_signal(signal.SIGTERM)
+    await bridges[1].process.wait()
