@@ -35,8 +35,8 @@ pytestmark = pytest.mark.slow
 CONNECTIONS, CALLERS = 64, len(COLLEAGUES)
 BODIES = 4  # different ones of a route
 # That others wait, without the time in which they or the service were ready to run while other programs used the cores.
-# The longest was 1.1 s, beside uploads and batches that take the whole second of a unit; a quarter is the reserve. Other
-# programs use the disk, too, so a route beside which others waited longer is called again.
+# The longest was 1.1 s, beside uploads and batches that take the whole second of a unit; a quarter is the reserve.
+# Other programs use the disk, too, so a route beside which others waited longer is called again.
 LONGEST_SECONDS, ATTEMPTS = 1.5, 3
 SHORT_LOAD_SECONDS, LOAD_SECONDS = 0.1, 1.0  # of a route; longer if its body makes it dear
 LOAD_SECONDS_MAX = 60.0  # until one of the dear requests must be stored
