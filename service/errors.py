@@ -185,7 +185,7 @@ STOPPING = "The service is stopping; send the request again in a few seconds."
 # Code and message for the errors that aiohttp itself raises.
 _HTTP = {
     400: ("bad_request", "The request is not valid HTTP; correct it and send it again."),
-    404: ("not_found", "There is no such route; see the list of routes (python run.py routes)."),
+    404: ("not_found", "There is no such route; see the list of routes (tandem routes)."),
     405: (
         "method_not_allowed",
         "This route does not support that method; the Allow header lists those it supports.",

@@ -30,10 +30,10 @@ the account must be a Solution Architect. The board in Trello is not changed."""
 HOW_TO_CHOOSE = "Give --yes to import it like this, or --done-list TITLE for each done list (empty: none)."
 EXAMPLES = """\
 examples:
-  python run.py import-trello board.json --dry-run
-  python run.py import-trello board.json --url http://127.0.0.1:8080 --email admin@localhost
-  python run.py import-trello board.json --email me@example.com --done-list Shipped --done-list Rejected
-  SERVICE_PASSWORD=… python run.py --config /etc/tandem/config.toml import-trello board.json --email me@example.com
+  tandem import-trello board.json --dry-run
+  tandem import-trello board.json --url http://127.0.0.1:8080 --email admin@localhost
+  tandem import-trello board.json --email me@example.com --done-list Shipped --done-list Rejected
+  SERVICE_PASSWORD=… tandem --config /etc/tandem/config.toml import-trello board.json --email me@example.com
 
 exit codes: 0 imported; 1 refused or not reachable; 2 wrong usage or not a Trello export"""
 

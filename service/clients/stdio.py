@@ -31,7 +31,7 @@ Serve the MCP tools over standard input and output, as a bridge to /mcp of the r
 its client makes while it runs. Nothing but the protocol is written to standard output."""
 EXAMPLE = """\
 example:
-  SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… python run.py mcp
+  SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… tandem mcp
 
 exit codes: 0 standard input ended; 1 the API key was refused or the service is not reachable; 2 wrong usage"""
 TIMEOUT = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=90)  # wait_for_changes takes up to 50 s

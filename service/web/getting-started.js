@@ -104,7 +104,7 @@ function renderAlternatives(signal) {
     "details",
     h("summary.small", "From Trello, or a demo"),
     renderTrelloImport(signal),
-    copyField("A demo with three agents on their own board", `python run.py agent-demo --url ${SERVICE_URL}`)
+    copyField("A demo with three agents on their own board", `tandem agent-demo --url ${SERVICE_URL}`)
   );
 }
 

@@ -1,4 +1,4 @@
-"""`run.py connect`: an agent is registered, approved by a person, and its client knows the service; nothing is lost."""
+"""`tandem connect`: an agent is registered, approved by a person, and its client knows the service; nothing is lost."""
 
 import asyncio
 import json

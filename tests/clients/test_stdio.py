@@ -1,4 +1,4 @@
-"""`run.py mcp`: the same tools over standard input and output, and one line where it cannot be."""
+"""`tandem mcp`: the same tools over standard input and output, and one line where it cannot be."""
 
 import asyncio
 import contextlib

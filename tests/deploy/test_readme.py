@@ -102,7 +102,7 @@ def test_the_commands_under_deploy_install_start_check_and_back_up_the_service(
 
 def test_every_command_that_the_readme_mentions_exists(machine: tuple[Path, dict[str, str]]) -> None:
     root, environment = machine
-    commands = set(re.findall(r"`(?:python run\.py|tandem) ([a-z-]+)", README))
+    commands = set(re.findall(r"`tandem ([a-z][a-z-]*)", README))
     shown = subprocess.run(
         [sys.executable, str(RUN), "--help"], cwd=root, env=environment, capture_output=True, text=True, check=True
     ).stdout

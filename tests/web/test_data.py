@@ -119,7 +119,7 @@ async def test_a_file_that_is_too_large_is_refused_before_it_is_sent_and_one_on_
         await place.get_by_label("File to import").set_input_files(large)
         await place.get_by_role("button", name="Import…").click()
         await expect(place.get_by_role("alert")).to_contain_text(
-            "64 MiB is the most here; send a larger one by command: python run.py import FILE --url http://"
+            "64 MiB is the most here; send a larger one by command: tandem import FILE --url http://"
         )
         network = await page.context.new_cdp_session(page)
         slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 500_000}

@@ -30,7 +30,7 @@ async def test_a_key_is_shown_once_with_lines_that_connect_each_client(browser: 
         await page.get_by_role("button", name="Create API key").click()
         secret = await page.get_by_label("Key", exact=True).input_value()
         lines = page.get_by_role("region", name="Client lines")
-        expected = f"SERVICE_API_URL={site.url} SERVICE_API_KEY={secret} python run.py connect claude"
+        expected = f"SERVICE_API_URL={site.url} SERVICE_API_KEY={secret} tandem connect claude"
         await expect(lines).to_have_text(expected)
         await page.get_by_role("button", name="Copy: Client lines").click()
         assert await page.evaluate("() => navigator.clipboard.readText()") == expected

@@ -30,7 +30,7 @@ the agent how to work here. Existing content is kept. The API key is never writt
 no file of the project. Without --agent it connects the only agent of the key, or registers one."""
 EXAMPLE = """\
 example:
-  SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… python run.py connect claude
+  SERVICE_API_URL=http://127.0.0.1:8080 SERVICE_API_KEY=tdm_… tandem connect claude
 
 exit codes: 0 done; 1 refused, not reachable, or a file cannot be extended; 2 wrong usage"""
 HEADING = "## Work on the board (Tandem)"

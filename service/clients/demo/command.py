@@ -24,8 +24,8 @@ be a Solution Architect. The project "Agent demo" stays; its API keys, agents an
 Nothing else in the organization is changed."""
 EXAMPLES = """\
 examples:
-  python run.py agent-demo --url http://127.0.0.1:8080 --email admin@localhost
-  SERVICE_API_URL=… SERVICE_PASSWORD=… python run.py agent-demo --email admin@localhost --cards 3 --pause 1
+  tandem agent-demo --url http://127.0.0.1:8080 --email admin@localhost
+  SERVICE_API_URL=… SERVICE_PASSWORD=… tandem agent-demo --email admin@localhost --cards 3 --pause 1
 
 exit codes: 0 finished, or time is up; 1 refused, not reachable, or interrupted; 2 wrong usage"""
 

@@ -9,7 +9,7 @@ const SERVER_NAME = "tandem";
 const PROGRAM = "program";
 const HTTP = "http";
 
-/** The clients: their ids for `run.py connect`, and their names. */
+/** The clients: their ids for `tandem connect`, and their names. */
 const CLIENTS = [
   ["claude", "Claude Code"],
   ["cursor", "Cursor"],
@@ -33,13 +33,13 @@ export function renderClientSetup(secret) {
 function setupText(client, secret) {
   const env = { SERVICE_API_URL: SERVICE_URL, SERVICE_API_KEY: secret };
   const whole = (entry) => JSON.stringify({ mcpServers: { [SERVER_NAME]: entry } }, null, 2);
-  if (client === PROGRAM) return whole({ command: "python", args: ["run.py", "mcp"], env });
+  if (client === PROGRAM) return whole({ command: "tandem", args: ["mcp"], env });
   if (client === HTTP) return whole({ type: "http", url: `${SERVICE_URL}/mcp`, headers: { Authorization: `ApiKey ${secret}` } });
-  return `SERVICE_API_URL=${SERVICE_URL} SERVICE_API_KEY=${secret} python run.py connect ${client}`;
+  return `SERVICE_API_URL=${SERVICE_URL} SERVICE_API_KEY=${secret} tandem connect ${client}`;
 }
 
 function setupHint(client) {
-  if (client === PROGRAM) return "Use the full paths of python and run.py on the agent's machine.";
+  if (client === PROGRAM) return "Use the full path of tandem on the agent's machine.";
   if (client === HTTP) return "The agent calls the tool register first; then you approve it.";
   return "In the folder of the project: it registers the agent, waits until you approve it, and writes the configuration.";
 }

@@ -14,7 +14,7 @@ import { announce } from "../ui/toast.js";
 import { lookUp } from "../core/lookup.js";
 
 const TRELLO = "/admin/import/trello";
-const LARGER_FILES = `send a larger one by command: python run.py import FILE --url ${SERVICE_URL}`;
+const LARGER_FILES = `send a larger one by command: tandem import FILE --url ${SERVICE_URL}`;
 
 /** Render the form that imports an export. */
 export function renderExportImport(signal) {
