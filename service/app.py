@@ -114,7 +114,7 @@ def _complete_unit(usage: DatabaseUsage, tx: Tx) -> None:
 
 
 async def _store_rest(service: Service) -> None:
-    """Store what is stored every few seconds."""
+    """Write the data that is stored only every few seconds."""
     await refusals.store_refusals(service)
     with contextlib.suppress(Unavailable):  # an estimate may be lost
         await service.database_usage.store_changes(service.store)

@@ -90,7 +90,7 @@ TITLE_CHARACTERS_MAX = 500
 Title = Annotated[
     str, StringConstraints(max_length=TITLE_CHARACTERS_MAX), Normalized, AfterValidator(check_single_line)
 ]
-Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]  # of something that exists: its title or id
+Name = Annotated[str, StringConstraints(min_length=1, max_length=500)]  # the title or id of something that exists
 Choice = Annotated[str, StringConstraints(max_length=200), Normalized, AfterValidator(check_single_line)]
 Text = Annotated[str, StringConstraints(max_length=100_000)]
 Color = Annotated[str, StringConstraints(pattern=r"^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$")]

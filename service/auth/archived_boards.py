@@ -1,4 +1,4 @@
-"""The 404 for what lies on an archived board: only people who may restore the board can tell it from any other 404."""
+"""The 404 for resources on an archived board: only people who may restore the board can tell it from any other 404."""
 
 from ..database.queries import sql
 from ..errors import NotFound

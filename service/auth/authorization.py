@@ -229,7 +229,7 @@ def _check_card(call: Call, card: Row, policy: Policy) -> None:
 
 
 def _writes_to_resource(call: Call, policy: Policy) -> bool:
-    """Return whether a request writes to the resource in its path, even if its permission is that of reading a card."""
+    """Return whether a request writes to the resource in its path, even if it needs only the permission to read it."""
     return not policy.reads or (call.writes and policy.about == CARD)  # a move request reports its own state instead
 
 

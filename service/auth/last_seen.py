@@ -47,7 +47,7 @@ def record_session(service: Service, org_id: str | None, user_id: str, session_i
 
 
 def set_online(tx: Tx, org_id: str, agent_id: str) -> bool:
-    """Record that an agent was seen; return whether it came online, of which there is an event then."""
+    """Record that an agent was seen; return whether it came online, which is an event."""
     agent = {"org_id": org_id, "agent_id": agent_id}
     row = tx.one(sql.agents.get, now=tx.now, **agent)
     comes_online = row is not None and row["status"] == "approved" and not row["is_online"]

@@ -31,7 +31,7 @@ async def hash_password(password: str, source: str) -> str:
 
 
 def _check(password: str, stored: str | None) -> bool:
-    """Check a password in NFC, then as it was sent: earlier versions hashed it so."""
+    """Check a password in NFC, then as it was sent, because earlier versions hashed that form."""
     matches = any(_matches(form.encode(), stored) for form in dict.fromkeys((to_nfc(password), password)))
     return matches and stored is not None
 

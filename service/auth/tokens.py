@@ -78,7 +78,7 @@ class Tokens:
         return token, expires
 
     def hash_refresh_token(self, refresh_token: str) -> str:
-        """Return the hash of a refresh token for storage; with another secret it is another one."""
+        """Return the hash of a refresh token for storage; it depends on the secret of the service."""
         return hmac.new(self._secret.encode(), refresh_token.encode("utf-8", "replace"), "sha256").hexdigest()
 
     async def verify(self, token: str) -> dict[str, Any]:

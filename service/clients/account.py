@@ -26,7 +26,7 @@ class Account:
 
 
 def add_options(parser: argparse.ArgumentParser, organization: str) -> None:
-    """Add the options to sign in with; organization says what the command does there."""
+    """Add the options to sign in with; `organization` is the help of --organization."""
     add_address_options(parser)
     parser.add_argument("--email", help="e-mail address to sign in with (SERVICE_EMAIL)")
     parser.add_argument("--password", help="password (SERVICE_PASSWORD; default: ask)")

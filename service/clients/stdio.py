@@ -260,7 +260,7 @@ def _error(request_id: Any, code: int, message: str, data: Any = None) -> Messag
 
 
 def _create_later_answer(message: Message, advice: str) -> Message:
-    """Return the answer to a message that the service could not take: of a tool a result, which the agent can read."""
+    """Return the answer to a message that the service could not take; to a tool call, a result for the agent."""
     if message.get("method") != "tools/call":
         return _error(message.get("id"), INTERNAL_ERROR, advice)
     content = {"code": "unavailable", "message": advice, "details": {"retryAfter": WAIT_SECONDS}}

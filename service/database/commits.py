@@ -12,7 +12,7 @@ from ..errors import TooExpensive
 from .deadline import Deadline, too_long
 from .transaction import Effect, Tx, execute, roll_back, run_work
 
-GROUP_SECONDS_MAX = 0.05  # after which a group begins no further unit
+GROUP_SECONDS_MAX = 0.05  # then a group begins no further unit
 Work = Callable[[Tx], Any]
 Outcome = tuple[Any, BaseException | None]
 log = logging.getLogger("service")

@@ -19,9 +19,9 @@ from .transaction import Tx, execute, roll_back, run_work
 T = TypeVar("T")
 Work = Callable[[Tx], T]
 
-BUSY_TIMEOUT_MILLISECONDS = 10_000  # that a statement waits for another program's lock
+BUSY_TIMEOUT_MILLISECONDS = 10_000  # maximum wait of a statement for another program's lock
 BUSY_TIMEOUT = f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MILLISECONDS}"
-CHECKPOINT_WAIT_MILLISECONDS = 100  # that a checkpoint waits for readers
+CHECKPOINT_WAIT_MILLISECONDS = 100  # maximum wait of a checkpoint for readers
 INTERRUPT_SECONDS = 0.05  # between two interrupts of a statement
 COMMON = ("PRAGMA foreign_keys = ON", BUSY_TIMEOUT)
 TEXT_BYTES_MAX = 64 << 20  # of a value that a reader may build, for example a board

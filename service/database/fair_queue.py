@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
-ITEM_SECONDS_MIN = 0.001  # that a waiting item counts at least, and the estimate for the first item of a caller
+ITEM_SECONDS_MIN = 0.001  # minimum charge of a waiting item, and the estimate for a caller's first one
 MEAN_WEIGHT = 1 / 4  # of the newest item in the mean of the last ones
-CALLERS_MAX = 10_000  # that are remembered; beyond, those without items are forgotten
+CALLERS_MAX = 10_000  # in memory; beyond, callers without items are forgotten
 T = TypeVar("T")
 _get_charged = attrgetter("charged")
 
@@ -43,7 +43,7 @@ class _Member:
         self.clock: float = 0.0  # seconds: the charge of the member that was served last
         self.latest: float = 0.0  # the highest charge of a member
         self.charged: float = parent.clock if parent else 0.0
-        self.items_count = 0  # that wait or have been taken
+        self.items_count = 0  # waiting or taken
         self.waiting: dict[_Member, None] = {}  # members with waiting items, in the order in which they came
 
     @property
@@ -60,7 +60,7 @@ class _Caller(_Member, Generic[T]):
         assert organization.parent is not None
         self.organization, self.share = organization, share
         self.path = ((organization, organization.parent), (self, organization))
-        self.items: deque[T] = deque()  # that wait
+        self.items: deque[T] = deque()  # waiting
         self.mean: float | None = None  # seconds that the last items took
 
     @property

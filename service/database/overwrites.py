@@ -29,7 +29,7 @@ class OverwriteDetector:
         self.note()
 
     def note(self) -> None:
-        """Note the state as that of SQLite's own writes."""
+        """Record the current state as written by SQLite itself."""
         # The checkpoints first: one that begins in between shows as a newer checkpoint, not as a foreign write.
         self._checkpoints = self._read_checkpoints()
         self._file = self._read_file()
@@ -90,7 +90,7 @@ class OverwriteDetector:
 
 
 def _describe_last_frame(index: bytes) -> tuple[int, bytes] | None:
-    """Return the position of salts and checksum of the last frame of the log, and these; None for an empty log."""
+    """Return the position of the last frame's salts and checksum in the log, and their bytes; None for an empty log."""
     (page_size,), (frames,) = struct.unpack_from("=H", index, PAGE_SIZE), struct.unpack_from("=I", index, FRAMES)
     if not frames:
         return None

@@ -18,8 +18,8 @@ from .fair_queue import FairQueue, Share, Turn
 from .faults import unavailable
 
 READERS_COUNT = 3
-ORGANIZATION_READS_MAX, CALLER_READS_MAX = 2, 1  # that run at the same time
-LONG_READS_MAX = 2  # that run at the same time, so that a short one finds a reader
+ORGANIZATION_READS_MAX, CALLER_READS_MAX = 2, 1  # at the same time
+LONG_READS_MAX = 2  # at the same time, so that a short read finds a connection
 PENDING_MAX = 200  # reads of one organization that wait or run
 TOO_MANY = "Too many reads of the organization are waiting; try again in a few seconds."
 

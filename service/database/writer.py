@@ -28,7 +28,7 @@ from .transaction import Tx
 QUEUE_MAX = 2000  # waiting units of callers; beyond, the newest one of the caller whose units take longest is refused
 CALLER_SECONDS_MAX = 2.0  # of debt and waiting units of a caller, while units of others wait
 SHARED_SECONDS_MAX = 0.01  # of debt and of one unit, up to which callers share a COMMIT
-CLOSE_SECONDS = 2.0  # that units may still run when the store is closed, before they are interrupted
+CLOSE_SECONDS = 2.0  # for units that still run when the store is closed; then they are interrupted
 NOT_STORED = "The change could not be stored, and nothing was changed; try again in a few seconds."
 IN_DOUBT = "It is not known whether the change was stored; read the resource before you send the request again."
 REFUSED = "Nothing can be stored until an operator repairs the database; the log and `doctor` report the problem."

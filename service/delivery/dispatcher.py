@@ -29,7 +29,7 @@ from .outbound import Outbound, Reply
 
 RETRY_SECONDS = (10, 60, 300, 1800, 7200, 21600)  # pauses before retries; a jitter of up to 20 % is added
 REQUESTS_PARALLEL_MAX = 8  # to one webhook
-EVENTS_PER_TRANSACTION = 100  # that are read and enqueued
+EVENTS_PER_TRANSACTION = 100  # read and enqueued
 DELIVERIES_PENDING_MAX = 2000  # per webhook; further events wait in the event log
 DELIVERIES_KEPT = 1000  # the newest deliveries of a webhook that are not deleted
 BATCHING_SECONDS = 0.1  # collects the events of a busy organization

@@ -16,9 +16,9 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 LOOKUPS_MAX = 16  # concurrent lookups, one thread each, separately for quick names and for all others
-ORGANIZATION_LOOKUPS_MAX = 4  # of these, so that one organization whose names hang does not block others
+ORGANIZATION_LOOKUPS_MAX = 4  # so that an organization with names that hang does not block others
 QUICK_SECONDS = 2.0  # maximum duration of a lookup whose name counts as quick
-QUICK_NAMES_MAX = 10_000  # that are cached
+QUICK_NAMES_MAX = 10_000  # cached
 CACHE_SECONDS = 1.0  # so that concurrent requests share a lookup
 Addresses = list[Any]
 Lookup = Callable[[str, int], Addresses]

@@ -133,7 +133,7 @@ def resolve(call: Call, query: CardFilters) -> Filters:
 
 
 def _resolve_words(values: tuple[str, ...] | None, get_own_id: Callable[[], str]) -> tuple[str, ...] | None:
-    """Return ids for the words `me` and `none`, which becomes an empty id."""
+    """Return ids with `me` replaced by the caller's id, and `none` by an empty one."""
     if values is None:
         return None
     return tuple(get_own_id() if value == "me" else "" if value == "none" else value for value in values)
@@ -168,7 +168,7 @@ def _find_cards_by_fields(call: Call, filters: tuple[str, ...] | None) -> str | 
 
 
 def _resolve_due(call: Call, values: tuple[str, ...]) -> tuple[dict[str, Any], ...]:
-    """Return due dates as ranges of days and of moments, each without its end; `isOpen`: of cards that are not done."""
+    """Return due dates as ranges of days and of moments, without their ends; `isOpen` leaves out done cards."""
     zone, today = find_zone(due_dates.get_timezone(call)), date.fromisoformat(due_dates.get_today(call))
     ranges = {
         "overdue": {"firstDay": "", "endDay": today.isoformat(), "first": "", "end": call.now, "isOpen": True},

@@ -25,7 +25,7 @@ class CarriedValues:
     unmatched: list[tuple[str, str]] = field(default_factory=list)  # (pattern, text) that still have to be matched
 
     def merge_with(self, changes: Changes) -> Changes:
-        """Return the changes of values with later changes, by their names in history."""
+        """Return these changes of values combined with later ones, by their names in history."""
         later = {name: (self.changes.get(name, (old,))[0], new) for name, (old, new) in changes.items()}
         return self.changes | later
 

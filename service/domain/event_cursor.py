@@ -51,7 +51,7 @@ def _get_bounds(call: Call) -> _Bounds:
 
 
 def _is_empty_log_known(call: Call, bounds: _Bounds) -> bool:
-    """Return whether position 0, from before the first event, is known: the newest event that is too old is kept."""
+    """Return whether nothing is lost after position 0; the log keeps its newest event, however old it is."""
     kept_since = timestamp(parse_timestamp(call.now) - timedelta(seconds=call.service.settings.events_kept))
     return not bounds.restored_at and bounds.first_at >= kept_since
 

@@ -267,7 +267,7 @@ def write_values(call: Call, card_id: str, values: dict[str, tuple[Row, Value]])
 
 
 def write_value(call: Call, card_id: str, field: Row, value: Value) -> None:
-    """Write a checked value that is not None to a card; those whom a rich text newly mentions watch the card."""
+    """Write a checked value (not None) to a card; people whom a rich text newly mentions begin to watch the card."""
     mentions = find_mentions(call, str(value)) if field["kind"] == "richtext" else None
     if mentions:
         before = call.tx.value(sql.field_values.get_mentions, card_id=card_id, field_id=field["id"])

@@ -13,8 +13,8 @@ from ..database.store import Tx
 from ..errors import Conflict
 
 KEY_CHARACTERS_MAX = 10
-# Numbers that are tried behind a key, beyond the number of similar keys: soon farther and farther apart, since somebody
-# may have taken very many in a row.
+# Suffixes that are tried for a key, counted from the number of similar keys. The steps grow, since a user may have
+# taken very many numbers in a row.
 STEPS = (*range(1, 10), *(1 << power for power in range(4, 30)))
 _KEY = re.compile(r"[A-Z][A-Z0-9]{1,9}")
 

@@ -11,19 +11,19 @@ from ..schemas import stored_json
 
 
 def watch_card(call: Call, card_id: str, user_id: str) -> None:
-    """Let a member watch a card; nothing if the person watches it already, or is no member."""
+    """Let a member watch a card; do nothing if the person watches it already, or is no member."""
     if call.tx.run(sql.watchers.create, org_id=call.org_id, card_id=card_id, user_id=user_id):
         _notify(call, card_id, user_id)
 
 
 def unwatch_card(call: Call, card_id: str, user_id: str) -> None:
-    """End the watching of a card by a person; nothing if the person does not watch it."""
+    """End the watching of a card by a person; do nothing if the person does not watch it."""
     if call.tx.run(sql.watchers.delete, card_id=card_id, user_id=user_id):
         _notify(call, card_id, user_id)
 
 
 def watch_as_mentioned(call: Call, card_id: str, mentions: str | None, before: str | None = None) -> None:
-    """Let the people watch a card whom a text mentions, as stored, and has not mentioned before."""
+    """Let the people in `mentions` (as stored) who are not in `before` watch a card."""
     known = stored_json(before) if before else []
     for type, user_id in stored_json(mentions) if mentions else ():
         if type == "User" and [type, user_id] not in known:
@@ -31,7 +31,7 @@ def watch_as_mentioned(call: Call, card_id: str, mentions: str | None, before: s
 
 
 def is_watching(call: Call, card_id: str) -> bool:
-    """Return whether the caller watches a card; an agent never does, nor a job."""
+    """Return whether the caller watches a card; agents and jobs never do."""
     caller = call.caller
     if not isinstance(caller, Person):
         return False

@@ -15,7 +15,7 @@ from aiohttp import web
 
 from ..runtime.concurrency import ConcurrencyLimiter, Quota
 
-SEND_TIMEOUT_SECONDS = 30  # that a send may take before the listener is dropped
+SEND_TIMEOUT_SECONDS = 30  # then a listener that does not receive is dropped
 DEBOUNCE_SECONDS = 0.05  # between a commit and the round of wake-ups
 FRAMES_MAX = 100  # of one caller that wait to be sent
 SHARED_MAX = 16  # event batches that are shared within one round

@@ -8,7 +8,7 @@ from typing import TypeVar
 from ..runtime.concurrency import Slots
 from .json_body import count_values
 
-LARGE_BYTES, LARGE_VALUES = 1 << 16, 2000  # above either, validation takes longer than a change of threads
+LARGE_BYTES, LARGE_VALUES = 1 << 16, 2000  # above one of them, validation takes longer than a change of threads
 PENDING_MAX = 64  # per caller
 TOO_MANY = "Too many of your large requests are already waiting; send fewer at a time."
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..config import Network
 from ..errors import RateLimited
 
-_REQUESTS_PER_CLEANUP = 1000  # after which buckets that are full again are dropped
+_REQUESTS_PER_CLEANUP = 1000  # then buckets that are full again are dropped
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,7 @@ STYLE_SHEETS = (
     "ui/claim.css",
     "ui/controls.css",
 )
-# Those of the card dialog and of the other pages: the page loads them after its first screen, or with what needs them.
+# The style sheets of the card dialog and of other pages, which the page loads after its first screen or when needed.
 FURTHER_SHEETS = (
     "command-palette.css",
     "shortcut-help.css",
@@ -136,14 +136,14 @@ class StaticFile:
 
 
 class OnFirstRequest(Generic[T]):
-    """Something that takes too long for the event loop: it is made once, on a thread, when it is first needed."""
+    """A value that takes too long for the event loop: it is computed once, on a thread, when it is first needed."""
 
     def __init__(self, make: Callable[[], T]) -> None:
         self._make = make
         self._task: asyncio.Future[T] | None = None
 
     async def get(self) -> T:
-        """Return it; requests that come while it is being made wait for the same one."""
+        """Return the value; concurrent requests wait for the same computation."""
         if self._task is None or (self._task.done() and self._task.exception() is not None):
             self._task = asyncio.ensure_future(asyncio.to_thread(self._make))
         return await asyncio.shield(self._task)

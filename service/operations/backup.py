@@ -96,7 +96,7 @@ def create_in_folder(settings: Settings, home: Path, keep: int) -> tuple[Path, M
 
 
 def _list_dated(home: Path) -> Iterator[Path]:
-    """Yield the complete backups in a folder that `create_in_folder` made; others may be there under any other name."""
+    """Yield the complete backups in a folder that `create_in_folder` made; other folders may have any other name."""
     with os.scandir(home) as entries:
         for entry in entries:
             path = Path(entry.path)

@@ -1,4 +1,4 @@
-"""Filters of lists that name something.
+"""Filters of lists whose values name a resource.
 
 A value that names nothing in the organization is an error. Something that was removed or archived counts as named, and
 the list is empty then.

@@ -1,7 +1,7 @@
 """Bounds of what requests may add to the database: the free space on its disk, and the quota of an organization.
 
-Every write is denied beyond them, except the routes that say that they do not grow (see Routes): what frees space or
-ends work goes on.
+Beyond them every write is denied, except on routes without `grows` (see Routes): requests that free space or end work
+are still served.
 """
 
 from ..auth.context import Call, Service

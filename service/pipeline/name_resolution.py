@@ -53,7 +53,7 @@ def find_project(call: Call, name: str | None, path: str = "project") -> Row:
 
 
 def find_filter_id(call: Call, filter: str, find: Callable[[], Row], name: str, project_id: str | None = None) -> str:
-    """Return the id of what the filter of a list names; something removed or archived counts, and lists nothing."""
+    """Return the id that a filter of a list names; it may be of something removed or archived, which lists nothing."""
     try:
         return str(find()["id"])
     except UnknownName:
@@ -121,7 +121,7 @@ def resolve_field_filters(call: Call, filters: list[str], path: str = "fields") 
 
 
 def _to_value(call: Call, field: Row, value: Any, path: str) -> Any:
-    """Return the value of a field with ids for names and the options of the field for other spellings of them.
+    """Return the value of a field with names replaced by ids, and other spellings by the options of the field.
 
     The list of a multiselect field can be given as its JSON text.
     """

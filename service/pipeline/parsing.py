@@ -106,12 +106,12 @@ def _parse_query(route: Route, request: web.Request) -> Content:
         check_keys(route.query, query)
         require_single(request.query, get_annotations(route.query), _repeatable_keys(route.query))
     query |= {key: request.query.getall(key) for key in _repeatable_keys(route.query) if key in query}
-    check_nul({key: "".join(request.query.getall(key)) for key in query})  # a repeated key is named without a place
+    check_nul({key: "".join(request.query.getall(key)) for key in query})  # a repeated key is named without an index
     return query
 
 
 def require_single(query: MultiMapping[str], keys: Iterable[str], repeatable: tuple[str, ...] = ()) -> None:
-    """Raise validation_failed with those of the keys that a query repeats, unless they are repeatable."""
+    """Raise validation_failed with the keys that a query repeats although they take one value."""
     hint = f"; keys that may be repeated here: {', '.join(repeatable)}" if repeatable else ""
     repeated = [key for key in keys if key not in repeatable and len(query.getall(key, ())) > 1]
     if repeated:
@@ -195,7 +195,7 @@ def _parse_body(raw: bytes, request: web.Request, route: Route) -> dict[str, Any
 
 
 def _check_content_type(header: str, is_exact: bool) -> None:
-    """Raise unsupported_media_type unless a body is JSON; if `is_exact`, not of another type that is based on JSON."""
+    """Raise unsupported_media_type unless a body is JSON; `is_exact` excludes other types that are based on JSON."""
     kind = parse_mime_type(header)
     if kind != JSON and (is_exact or not kind.endswith("+json")):
         found = kind[:100] if header else "a body without Content-Type"

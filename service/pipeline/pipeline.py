@@ -117,7 +117,7 @@ class Operation(Generic[C]):
 
     @property
     def _share(self) -> Share:
-        """Return whose turn it is: that of the caller in the organization of its credential, not of the path."""
+        """Return the share of the queues: the caller's, in the organization of its credential instead of the path."""
         return Share((self.caller and self.caller.org_id) or "-", self.caller.id if self.caller else self.address)
 
     def _run_authorized(self, work: Callable[[C], T], tx: Tx) -> T:

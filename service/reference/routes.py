@@ -19,7 +19,7 @@ HTML = "text/html; charset=utf-8"
 
 
 class Reference:
-    """The document and its pages: strangers can ask for them, so each is made and compressed once."""
+    """The document and its pages. They need no sign-in, so each is made and compressed only once."""
 
     def __init__(self, base_path: str) -> None:
         self._base_path = base_path

@@ -193,7 +193,7 @@ def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     """List the agents of an organization, oldest first; include=work adds the current work of each.
 
     An approved agent is online (`isOnline`) from its first request, to a route or a tool, until it says that it is
-    offline or has sent no request for 10 minutes. Stored are the times of at most one request a minute (`lastSeenAt`).
+    offline or has sent no request for 10 minutes. `lastSeenAt` is stored at most once a minute.
 
     The work is the claimed cards (`claims`), the numbers of assigned cards that are not done, of open move requests and
     of denied requests in the last 24 hours, the reason and time of a stop, and the name of the team.

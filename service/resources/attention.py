@@ -30,7 +30,7 @@ Kind = Literal[
 ITEMS_PER_KIND_MAX = 500  # without a limit in the request
 CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
 KINDS: tuple[Kind, ...] = get_args(Kind)
-# What a person decides or answers, and the permission for it. The other kinds need a look, but no decision.
+# Kinds of items that a person decides or answers, with the permission for it; the others need no decision.
 DECISIONS: dict[Kind, Policy] = {
     "pending_agent": architect(),
     "move_request": move_requests.DECISION_POLICY,

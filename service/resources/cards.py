@@ -280,8 +280,9 @@ def _list_unmatched(call: CardCall, card_type_id: str) -> list[tuple[str, str]]:
 def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
     """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded.
 
-    A `dueDate` like `2026-11-30` is a day, any other timestamp a moment; `dueAllDay: true` makes the date of a
-    timestamp, as it is written, or of the stored one a day. The timestamp of a day that is sent back leaves it a day.
+    A `dueDate` like `2026-11-30` is a day, any other timestamp a moment. With `dueAllDay: true` it is the day that the
+    timestamp, or else the stored one, names in its own time zone. The timestamp of a day that is sent back leaves it a
+    day.
 
     `cardTypeId` names a type of the card's board or of its organization. A value is kept if the new type has a field of
     the same name and kind that accepts it. Others are dropped, stand in the history and come back with undo; files of

@@ -128,7 +128,7 @@ def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
 
 
 def _default_position(others: list[Row], body: NewColumn) -> int:
-    """Return the position at the end of the board; of a column between others, before the done columns there."""
+    """Return the position at the end of the board, before the done columns if the column gets transitions."""
     position = len(others)
     if body.connect_to_neighbors and body.column_type != "done":
         while position and others[position - 1]["column_type"] == "done":
@@ -137,7 +137,7 @@ def _default_position(others: list[Row], body: NewColumn) -> int:
 
 
 def _inherited_flags(body: NewColumn, neighbors: list[Row]) -> dict[str, bool]:
-    """Return the agent flags of the left neighbor, the first one, that the request leaves out."""
+    """Return the agent flags that the request leaves out, as the left neighbor (the first one) has them."""
     flags = [flag for flag in (PICKUP, MODERATE) if flag not in body.model_fields_set]
     return {flag: neighbors[0][flag] for flag in flags} if neighbors else {}
 

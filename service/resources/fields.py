@@ -136,7 +136,7 @@ def _check_field(call: Call, card_type_id: str, field_id: str | None, values: di
 
 
 def _check_colors(kind: str, options: list[str], colors: dict[str, str]) -> None:
-    """Raise validation_failed unless each color is of an option; without options, a multiselect field takes any."""
+    """Raise validation_failed for a color of no option; a multiselect field without options takes any."""
     if colors and kind not in ("select", "multiselect"):
         raise invalid("optionColors", "only options of select and multiselect fields have colors")
     if unknown := _list_unknown_options(kind, options, colors):

@@ -117,7 +117,7 @@ async def restore_contents(operation: Operation[FileCall], file_id: str) -> Succ
     async with file_store.open_incoming(new_id("file"), size) as incoming:
         async for chunk in _read_body(operation, size):
             await incoming.write(chunk)
-        operation.read_inline(_require_storable_file)  # it may have gone meanwhile, and the right to it
+        operation.read_inline(_require_storable_file)  # the file or the permission may have been removed meanwhile
         incoming.file_id = file["id"]
         await file_store.store(incoming, file["org_id"], file["card_id"])
     return await operation.write(lambda call: Success())
@@ -172,7 +172,7 @@ def _require_storable_file(call: FileCall) -> Row:
 
 
 def _require_data_destination(request: web.Request) -> None:
-    """Raise Forbidden if a browser would run the contents; before a 304, which lets it run those that it has."""
+    """Raise Forbidden if a browser would run the contents; also before a 304, since it would run its stored copy."""
     if request.headers.get("Sec-Fetch-Dest", "").strip().lower() in _CODE_DESTINATIONS:
         raise Forbidden(None, "Uploaded files cannot be used as scripts, styles or workers; open or download the file.")
 

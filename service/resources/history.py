@@ -194,7 +194,7 @@ def _column_change(action: str, changes: Changes, column_id: str | None) -> tupl
 
 
 def _get_effective_action(action: str, changes: Changes) -> str:
-    """Return the action as which a change counts: an undo as the move, transfer, archiving or restoration it causes."""
+    """Return the action of a change; an undo counts as the move, transfer, archiving or restoration that it causes."""
     if action != "undone":
         return action
     archived_at = changes.get("archivedAt")

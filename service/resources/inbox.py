@@ -43,14 +43,14 @@ class InboxQuery(Query):
 async def get_inbox(operation: Operation[Call], org_id: str, query: InboxQuery) -> bytes:
     """Return the activity of others that concerns the agent, one item per card, oldest first.
 
-    Its concern are cards assigned to it, claimed by it or by it last, those on which it has commented, asked, or asked
-    for a move, and where a comment says `@` and its id. What happened before, such as the creation of a card that the
-    agent claimed later, is left out. `since` is an event id, a moment or an age (`15m`, `3h`, `2d`); left out: since
-    the last call, which the service remembers, up to what it showed and no further (with `hasMore` ask again); the
-    first begins at registration. `maxTokens` ends the answer sooner, but not before the first card: a token counts as 4
-    bytes of the items, without ids. Notes and answers are never cut.
-    With `wait`, a response that would be empty is delayed until there is something, at most that number of seconds; the
-    request then counts as a listener (503 overloaded, see the event stream).
+    These are cards that are assigned to it, that it claims or was the last to claim, on which it commented, asked a
+    question or requested a move, or on which a comment mentions it (`@` and its id). What happened before, such as the
+    creation of a card that the agent claimed later, is left out. `since` is an event id, a moment or an age (`15m`,
+    `3h`, `2d`); without it, the response continues after the last item of the previous call (with `hasMore` ask again).
+    The first call begins at the registration. `maxTokens` ends the answer sooner, but not before the first card: a
+    token counts as 4 bytes of the items, without ids. Notes and answers are never cut. With `wait`, a response that
+    would be empty is delayed until there is something, at most that number of seconds; the request then counts as a
+    listener (503 overloaded, see the event stream).
     """
     found, answer = await _wait_for_activity(operation, query)
     if query.since is None:

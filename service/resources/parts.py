@@ -53,7 +53,7 @@ def split_card(call: CardCall, card_id: str, body: Split) -> MadeParts | Circuit
 
 
 def require_relationship_permission(call: CardCall) -> None:
-    """Raise permission_denied if the role of the caller may not create relationships, of which a part is one."""
+    """Raise permission_denied if the caller's role may not create relationships, since a part is one."""
     if call.membership is not None and "create" not in call.membership.actions.get("Relationship", ()):
         message = (
             "Your role may not create relationships, and a part is one; a Solution Architect can grant this permission."

@@ -71,9 +71,9 @@ def update_profile(call: Call, body: ProfileEdit) -> Profile:
     It is taken if another account has it, or if an agent in an organization of the caller has it as id, in any case.
 
     Others mention the caller as `@handle`. A handle has 2 to 31 of a-z, 0-9 and hyphens, begins with a letter or digit,
-    and is unique in the service; words such as `all`, `me` and `none` are reserved. What has mentioned the caller
-    before still does after a change. If the id of an agent equals a handle all the same (of somebody who has joined, or
-    from before), `@` and that name mention the person.
+    and is unique in the service; words such as `all`, `me` and `none` are reserved. After a change, earlier mentions
+    still mention the caller. If the id of an agent equals a handle all the same (of somebody who has joined, or from
+    before), `@` and that name mention the person.
     """
     if body.handle is not MISSING:
         _require_free_handle(call, body.handle)

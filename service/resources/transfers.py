@@ -16,7 +16,7 @@ from ..schemas import Id, Input
 from ..text_comparison import fold_name
 from . import card_lifecycle, card_types, cards, claims, history, moves, questions
 
-PARTS_MAX = 50  # that go along with a card, because all cards change in one transaction
+PARTS_MAX = 50  # of a card, because all cards change in one transaction
 
 
 class Transfer(Input):
@@ -52,9 +52,9 @@ def transfer_card(call: CardCall, card_id: str, body: Transfer) -> cards.Card:
     Needs the permissions for Card `update` and `create`. The card comes to the end of the given column, else of the
     first column where the caller may create cards. It keeps its type if the board can use it, else it gets `cardTypeId`
     or the type of the same title, else 400 with the types in `details.options`. Its values follow the rules of a new
-    type (see PATCH), the column's those of a move: WIP limit, required fields and blocked cards, but no transition.
-    Comments, files, relations and history stay; a claim, an open move request and open questions end. A card that comes
-    back to a board gets its former key there.
+    type (see PATCH). The column has the rules of a move (WIP limit, required fields, blocked cards), but no transition
+    is needed. Comments, files, relations and history stay; a claim, an open move request and open questions end. A card
+    that comes back to a board gets its former key there.
 
     With `withParts`, the active parts on the same board, at most 50, come to the same column, all or none; otherwise
     they stay where they are, and remain parts.

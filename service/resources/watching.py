@@ -20,5 +20,5 @@ def watch_card(call: CardCall, card_id: str) -> None:
 
 @routes.delete(PATH, may("read", "Card", CARD))
 def unwatch_card(call: CardCall, card_id: str) -> None:
-    """Stop watching a card, until something makes the caller watch it again. Does nothing if the caller does not."""
+    """Stop watching a card, until something makes the caller watch it again; does nothing if it is not watched."""
     watching.unwatch_card(call, card_id, call.user_id)

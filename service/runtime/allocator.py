@@ -14,9 +14,9 @@ from typing import Any
 
 TRIM_THRESHOLD, MMAP_THRESHOLD, ARENA_MAX = -1, -3, -8  # parameters of mallopt
 LARGE_BLOCK_BYTES = 4 << 20  # from here on a block is returned when it is freed; smaller ones are reused
-FREE_BYTES_MAX = 16 << 20  # at the end of the heap, that are kept
-RETURNED_BYTES_MIN = 16 << 20  # that may be returned
-INTERVAL_SECONDS = 10.0  # between two looks at how much is free
+FREE_BYTES_MAX = 16 << 20  # kept at the end of the heap
+RETURNED_BYTES_MIN = 16 << 20  # less is not worth a call
+INTERVAL_SECONDS = 10.0  # between two checks of the free memory
 STATM = Path("/proc/self/statm")
 USAGE = ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks", "fordblks", "keepcost")
 
@@ -40,7 +40,7 @@ async def return_free_memory() -> None:
     trim, get_usage = _find("malloc_trim"), _find("mallinfo2", _Usage)
     if trim is None or get_usage is None:
         return
-    resident, free = _get_resident_bytes(), get_usage().fordblks  # at the last return; that is free as before, too
+    resident, free = _get_resident_bytes(), get_usage().fordblks  # at the last return
     while True:
         await asyncio.sleep(INTERVAL_SECONDS)
         freed, grown = get_usage().fordblks - free, _get_resident_bytes() - resident

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..clock import now, parse_timestamp
 
 RECORD = "last-backup"  # file in the data folder: when the last backup succeeded, and where it is
-LITESTREAM_SECONDS = 60  # that Litestream may lag behind
+LITESTREAM_SECONDS = 60  # maximum lag of Litestream that is normal
 BACKUP, LITESTREAM = "backup", "litestream"
 
 

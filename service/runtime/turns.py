@@ -19,7 +19,7 @@ class Turns:
 
     @contextmanager
     def join(self) -> Iterator["ThreadTurns"]:
-        """Wait for a turn, and pass the last one on at the end of the block."""
+        """Wait for a turn, and pass the turn on at the end of the block."""
         self._take()
         turn = ThreadTurns(self)
         try:

@@ -14,7 +14,7 @@ from ..text_comparison import fold_name
 
 Json = dict[str, Any]
 ITEMS_LISTED_MAX = 100  # in an error
-_MARK = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[[ xX]\]\s+")  # which agents copy along with the text
+_MARK = re.compile(r"\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[[ xX]\]\s+")  # agents copy it along with the text
 NO_ITEM = "names no item of the card's checklists; take a text of details.items"
 NO_CHECKLIST = "the card has no checklist; write one into a text with fields, for example - [ ] Test it"
 

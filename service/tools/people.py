@@ -11,7 +11,7 @@ HINT = "ask again with maxTokens=8000"
 
 
 def list_mentioned(written: Json) -> Json:
-    """Return the names of those whom a written card or comment mentions, as part of an answer; empty for nobody."""
+    """Return the people whom a written card or comment mentions, as a part of the answer; empty if there are none."""
     names = [mention["label"] for mention in written["mentions"]]
     return {"mentions": names} if names else {}
 

@@ -75,7 +75,7 @@ class CustomFields:
 
 
 class FreeNames:
-    """Names of fields, of which each is given once."""
+    """Names of fields; each name is given only once."""
 
     def __init__(self, taken: set[str]) -> None:
         self._taken = taken

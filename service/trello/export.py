@@ -30,7 +30,7 @@ READ = (
     "actions",
 )
 
-LISTS_MAX = 1000  # that can be named as done
+LISTS_MAX = 1000  # done lists in a request
 NO_BOARD = f"is not the export of a Trello board. {HOW_TO_EXPORT}"
 
 

@@ -53,7 +53,7 @@ def read_limit(row: Record) -> int | None:
 
 
 def list_moves(count: int) -> Iterator[tuple[int, int]]:
-    """Yield the moves between open lists, by their places: Trello allows all; beyond 100, those to the next lists."""
+    """Yield transitions between open lists as pairs of positions: all of the first 100, then those of neighbors."""
     yield from permutations(range(min(count, CONNECTED_MAX)), 2)
     for place in range(CONNECTED_MAX, count):
         yield place - 1, place

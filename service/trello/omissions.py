@@ -15,7 +15,7 @@ from .labels import CHOICES_MAX
 from .lists import read_limit
 from .source import TrelloSource
 
-ACTION_TYPES_MAX, ACTION_TYPE_CHARACTERS_MAX = 50, 100  # that are named
+ACTION_TYPES_MAX, ACTION_TYPE_CHARACTERS_MAX = 50, 100  # in the summary
 IN_DESCRIPTION = "items are text in the description"
 NO_HISTORY = "history begins with the import"
 REPEATED = "an earlier one has the same id"

@@ -34,7 +34,7 @@ def _is_nobody(member: TrelloMember) -> bool:
 
 
 def summarize(board: TrelloBoard, is_user: Callable[[TrelloMember], bool] = _is_nobody) -> TrelloSummary:
-    """Return the summary of the import of a board, given who of its members is one of the organization."""
+    """Return the summary of the import of a board, given which of its members belong to the organization."""
     strangers = sum(not is_user(member) for member in board.members)
     left = [SummaryRow("members as users", strangers, "their names stay on the cards")] if strangers else []
     left += [SummaryRow(row.what, row.count, row.reason) for row in board.omissions]

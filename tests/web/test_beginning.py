@@ -131,7 +131,7 @@ async def test_members_are_not_led_and_told_what_they_can_do(browser: Browser, s
         for each, shown in ((page, "You don't have permission to add cards"), (architect, "Import from Trello")):
             await each.goto(f"/b/{board.id}")
             await expect(each.get_by_text(shown)).to_be_visible()
-            await expect(each.get_by_text(re.compile("tandem [a-z]"))).to_have_count(0)  # not everybody has a command line
+            await expect(each.get_by_text(re.compile("tandem [a-z]"))).to_have_count(0)  # no commands
         await expect(page.get_by_role("button", name="Add the first card")).to_have_count(0)
         await architect.get_by_role("link", name="Connect an agent").click()
         await expect(architect.get_by_role("region", name="Get started")).to_be_visible()

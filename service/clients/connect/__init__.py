@@ -1,1 +1,1 @@
-"""The command connect: an agent's client gets to know the service, and the service the agent."""
+"""The command connect: registers an agent, and configures its client for the service."""

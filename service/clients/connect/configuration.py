@@ -31,23 +31,23 @@ Json = dict[str, Any]
 
 
 class ConfigurationConflict(Exception):
-    """Something is there already that is not ours to change; the message says what to do."""
+    """The file has content that this command must not change; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class ClientFormat:
-    """One kind of client: where its configuration lies, and what goes in there.
+    """One kind of client: where its configuration file is, and what the file contains.
 
-    A file that a team commits names the variables of its reader, and nobody's values.
+    A file that a team commits has names of environment variables, and no values of a person.
     """
 
     title: str
     file: Callable[[], Path]
-    servers: str  # the key under which servers stand
-    key_value: str | None  # how the file names the variable of the key; None: its own list of variables
-    agent_value: str | None  # how the file names the variable of the agent's id; None: it has the id itself
-    more: Json  # what else has to be in the file
-    key: str  # how it gets the key
+    servers: str  # the key of the servers
+    key_value: str | None  # how the file refers to the variable of the API key; None: by a list of variables
+    agent_value: str | None  # how the file refers to the variable of the agent's id; None: it has the id itself
+    more: Json  # further content that the file needs
+    key: str  # how the client gets the API key
     guide: Callable[[], Path] = lambda: GUIDE  # the file that tells agents how to work in the project
 
     def entry(self, url: str, agent_id: str | None, toolset: str | None) -> Json:
@@ -162,7 +162,7 @@ def write(file: Path, content: str) -> None:
 
 
 def _resolve(file: Path) -> Path:
-    """Return the file behind a link; raise ConfigurationConflict if it is none, or outside of the project."""
+    """Return the file behind a link; raise ConfigurationConflict unless it is a file of the project."""
     try:
         target = file.resolve()
     except RuntimeError:
@@ -186,7 +186,7 @@ def _json(client: ClientFormat, entry: Json, before: str) -> str:
         raise ConfigurationConflict("It is not JSON that this command can add to (comments, perhaps).") from None
     if not client.is_own(known, entry):
         raise ConfigurationConflict(f"It has another server called {NAME}.")
-    # An agent's id that earlier versions wrote is not kept, only the variable of one.
+    # Keep the name of a variable, but not the id of an agent, which earlier versions wrote.
     servers[NAME] = _keep_agent(known, entry) if "${" in str(_find_agent(known)) else entry
     if before.strip() and json.loads(before) == whole:
         return before
@@ -194,19 +194,19 @@ def _json(client: ClientFormat, entry: Json, before: str) -> str:
 
 
 def _find_agent(known: Json) -> str | None:
-    """Return how an entry names an agent, if it does."""
+    """Return the agent's id in an entry, or the reference to its variable; None without any."""
     agent: str | None = known.get("env", {}).get(AGENT)
     return agent or next((known[key].get(HEADER) for key in ("headers", "http_headers") if key in known), None)
 
 
 def _keep_agent(known: Json, entry: Json) -> Json:
-    """Return an entry with the agent of the known one, unless it has one itself."""
+    """Return an entry with the agent of the existing entry, unless it names one itself."""
     agent = _find_agent(known)
     return {**entry, "env": {AGENT: agent, **entry["env"]}} if agent and AGENT not in entry["env"] else entry
 
 
 def _without_agent(entry: Any) -> Any:
-    """Return an entry without what names an agent."""
+    """Return an entry without the keys that name an agent."""
     found = dict(entry) if isinstance(entry, dict) else {}
     for key in ("env", "headers", "http_headers"):
         if isinstance(found.get(key), dict):
@@ -220,7 +220,7 @@ def _toml(client: ClientFormat, entry: Json, before: str) -> str:
         return _replace_table(client, known, entry, before)
     added = _table(client, entry)
     after = f"{before.rstrip()}\n\n{added}" if before.strip() else added
-    _servers(client, after)  # where they stand in one line, TOML lets nobody add a table
+    _servers(client, after)  # raises if TOML cannot add a table, because the servers are in one line
     return after
 
 

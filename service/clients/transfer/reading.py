@@ -170,7 +170,7 @@ class SnapshotReader:
             raise self._error(f"{expected.decode()!r} is missing")
 
     def _read_more(self, keep_value: bool = False) -> None:
-        """Read on; what was dealt with is forgotten, unless the value that stands there is still expected."""
+        """Read more bytes, and drop those before the offset unless the current value is still needed."""
         if self._ended:
             raise self._error("it is truncated")
         if not keep_value:

@@ -130,7 +130,7 @@ class _BoardWriter:
             _add_team_member(merge, row["id"], user_id)
 
     def _set_display(self, row: StagedRow, existing: Row | None) -> None:
-        """Set how a field is shown if an older snapshot does not say it: as before, else as the migration does."""
+        """Set the display of a field that an older snapshot leaves out: the current one, else that of the migration."""
         is_label = row["id"] == self._label_fields.get(row["card_type_id"])
         for column, default in (("show_on_card", is_label), ("option_colors", "{}")):
             if row[column] is None:

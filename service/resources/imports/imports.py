@@ -35,7 +35,7 @@ from .redo_log import RedoLog
 from .staging import ImportCancelled, Meta, StagedSnapshot, stage
 
 CALLER_IMPORTS_MAX, ORGANIZATION_IMPORTS_MAX = 2, 2  # in progress or waiting
-LEFT_SECONDS = 0.5  # between two looks whether the client has left
+LEFT_SECONDS = 0.5  # between two checks whether the client has disconnected
 CHUNK_BYTES = 1 << 20  # written to the disk at a time
 COUNTERS = (
     "organizations", "projects", "teams", "agents", "cardTypes", "customFields", "boardColumns", "statusTransitions",

@@ -1,4 +1,4 @@
-"""Merge of a snapshot into an organization, one group of rows at a time, so that a row follows those it refers to.
+"""Merge of a snapshot into an organization, one group at a time, so that a row comes after the rows it names.
 
 The merge is a dry run (see database/dry_run.py), which finds every error before the database is changed.
 """
@@ -89,7 +89,7 @@ class Merge:
         return self._people.find_member(user_id)
 
     def encode_mentions(self, mentions: Iterable[tuple[str, str]]) -> str | None:
-        """Return mentions, with the ids of members for those of the snapshot's people, as they are stored."""
+        """Return mentions in stored form, with the ids of the snapshot's people replaced by those of members."""
         found = [(type, self.find_member(id) if type == "User" else id) for type, id in mentions]
         return json_text(known) if (known := [pair for pair in found if pair[1] is not None]) else None
 

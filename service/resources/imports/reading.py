@@ -1,4 +1,4 @@
-"""Reading of imported files: in turns, so that no import waits for that of another one, and within a memory limit."""
+"""Reading of imported files: in turns, so that no import waits for the whole of another, within a memory limit."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

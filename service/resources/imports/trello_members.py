@@ -20,7 +20,7 @@ class Members:
         self._found: dict[TrelloMember, str | None] = {}  # since a member can be on very many cards
 
     def find(self, member: TrelloMember) -> str | None:
-        """Return the id of the one with the same e-mail address, else of the only one with the same name, else None."""
+        """Return the id of the member with the same e-mail address, else of the only one with this name, or None."""
         if member not in self._found:
             self._found[member] = self._find(member)
         return self._found[member]
@@ -32,5 +32,5 @@ class Members:
         return next(iter(namesakes)) if len(namesakes) == 1 else None
 
     def find_assignee(self, members: Iterable[TrelloMember]) -> tuple[TrelloMember, str] | None:
-        """Return the first of a card's members who is one of the organization, with that person's id, or None."""
+        """Return the first member of a card who is in the organization, with the id of that person; or None."""
         return next(((member, found) for member in members if (found := self.find(member))), None)

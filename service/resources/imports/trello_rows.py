@@ -15,7 +15,7 @@ from ...trello.lists import list_moves
 from .trello_members import Members
 
 CARD_TYPE_COLOR = "#2563eb"
-ROWS_MAX = 500_000  # that a board becomes, with the values of its cards
+ROWS_MAX = 500_000  # of one board, with the values of its cards
 TEXT_BYTES_MAX = 1 << 30  # in these rows
 TOO_MUCH = (
     f"The board would become more than {ROWS_MAX:,} rows (cards, values, comments and so on) or {TEXT_BYTES_MAX >> 30}"
@@ -112,7 +112,7 @@ class Rows:
                 yield self._card(card_id, column_id, card, description)
 
     def _comment_rows(self) -> Iterator[Row]:
-        """Yield the comments, which follow after all cards; their texts are made again, since they may be large."""
+        """Yield the comments, which come after all cards; their texts are generated again, since they may be large."""
         for card_id, card_list, place in self._commented:
             for content in describe_with_comments(card_list.cards[place])[1]:
                 yield {"id": new_id("cmt"), "cardId": card_id, "actor": self._actor, "content": content}
@@ -158,7 +158,7 @@ def _count_text_bytes(value: Any) -> int:
 
 
 def _values(card: TrelloCard, description: str, assignee: TrelloMember | None) -> dict[str, Any]:
-    """Return the values of a card by the names of their fields; who is assigned is not named again."""
+    """Return the values of a card by the names of their fields, without the member to whom it is assigned."""
     return {
         DESCRIPTION: description,
         LABELS: list(card.labels),

@@ -63,8 +63,8 @@ def list_found_cards(call: Call, org_id: str, query: SearchQuery) -> FoundCards:
     `archived=true`.
 
     A `q` that is the key of a card (`PX-61`, `px-61`, `#PX-61`, `PX61`) names it: that card is the first, also where
-    its texts do not have the key. Of the filters only `projectId` hides it; if others leave it out, `matchesFilters`
-    is false. In quotes a key is text.
+    its texts do not have the key. Only the filter `projectId` can hide it; if it does not match the other filters,
+    `matchesFilters` is false. A key in quotes is searched as text.
     """
     filters, terms = card_filters.resolve(call, query), words.parse_query(query.q)
     rows, total = _find_page(call, terms, filters, query) if terms else ([], 0)
@@ -99,7 +99,7 @@ def _narrow(
     large: LargeMatches,
     named_ids: list[str],
 ) -> dict[str, Any]:
-    """Return the parameters that narrow a search; the index knows the projects of cards, and of others their ids."""
+    """Return the parameters that narrow a search: projects, which the index has, and cards for all other filters."""
     projects = filters["project_ids"]
     card_ids = None
     if any(value for name, value in filters.items() if name != "project_ids"):

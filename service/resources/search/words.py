@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from .folding import fold_for_index
 from .scripts import BOUNDARY, separate_scripts
 
-WORDS_MAX = 10  # that are searched; each reads its own list of the index
+WORDS_MAX = 10  # in a search; each reads its own list of the index
 PREFIX_LETTERS_MIN = 2  # a single letter would match half of all words
 PLURAL_LETTERS_MIN = 4
 _PIECE = re.compile(r'"([^"]*)"?|([^\s"]+)')

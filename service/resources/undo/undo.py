@@ -77,12 +77,12 @@ async def undo_agent_changes(operation: Operation[Call], org_id: str, body: Undo
     Moves, field changes, archivings and creations are undone (a card that the agent created is archived), all in one
     transaction, with one history row (`undone`) and one event per card. Changes that cannot be undone are listed under
     `kept` with the reason: somebody else has changed the value since, files, a deleted column or field, a value that is
-    not valid any more, or a change that came with an import (`imported`). Values have the rules of an edit, and moves
-    back those of a move (WIP limit, required fields, blocked cards), except that they need no transition; your role
-    needs the permission for each (update, transition, delete). A moved card is placed at the end of its former column.
-    Comments, claims and relations do not change. Texts in the response are cut to 200 characters. 400 if the agent
-    changed more than 500 cards in the period; 503 `too_expensive` if the undo takes more than a second or the history
-    of the cards since then exceeds 64 MiB: choose a shorter period.
+    not valid any more, or a change that came with an import (`imported`). Restored values have to follow the rules of
+    an edit, and moves back the rules of a move (WIP limit, required fields, blocked cards), except that they need no
+    transition; your role needs the permission for each (update, transition, delete). A moved card is placed at the end
+    of its former column. Comments, claims and relations do not change. Texts in the response are cut to 200 characters.
+    400 if the agent changed more than 500 cards in the period; 503 `too_expensive` if the undo takes more than a second
+    or the history of the cards since then exceeds 64 MiB: choose a shorter period.
     """
     if body.end is not None and body.end < body.start:
         raise invalid("to", "must not be before from")
@@ -171,7 +171,7 @@ def apply_plan(call: Call, plan: rules.Plan, rank_key: int | None = None) -> Non
 
 
 def _take_number(call: Call, plan: rules.Plan) -> int:
-    """Return the number of the card, which is another one if it goes back to its former board; agents stop there."""
+    """Return the number that the card has on its board after the undo; if that is another board, end its claim."""
     if rules.PROJECT not in plan.targets:
         return int(plan.card["number"])
     transfers.end_work_of_agents(call, plan.card)
