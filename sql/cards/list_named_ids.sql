@@ -1,4 +1,4 @@
--- Those of the given ids that are active (or archived) cards of an organization, in the order given.
+-- The given ids that name active (or archived) cards of an organization, in the order given.
 SELECT c.id
 FROM json_each(:ids) AS ids
 CROSS JOIN cards AS c ON c.id = ids.value

@@ -1,4 +1,4 @@
--- The number of comments of a card without replies, which a trigger maintains.
+-- The number of comments of a card, without their replies; a trigger maintains it.
 SELECT comment_count
 FROM cards
 WHERE id = :card_id

@@ -1,4 +1,4 @@
--- Whether any of the given card keys is that of a card that an organization has or had.
+-- Whether any of the given card keys names a card that an organization has or had.
 SELECT EXISTS (
     SELECT 1
     FROM json_each(:keys) AS named

@@ -1,4 +1,4 @@
--- What an organization or one project has archived, and whom it has removed, by the names that a filter can use.
+-- The archived items and removed people of an organization or one project, by the names that a filter can use.
 SELECT id, title AS name
 FROM projects
 WHERE :filter = 'project_id' AND org_id = :org_id AND archived_at IS NOT NULL

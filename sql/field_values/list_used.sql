@@ -1,4 +1,4 @@
--- The values that cards have in fields shown on them whose values are chosen, by field, the most frequent ones first.
+-- The values of cards in shown fields with a choice of values, by field, the most frequent ones first.
 WITH stored AS MATERIALIZED (
     -- Each list of values once, since most cards share theirs with others.
     SELECT v.field_id, v.value, count(*) AS cards

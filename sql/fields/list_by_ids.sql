@@ -1,4 +1,4 @@
--- Those of the given fields that a card type has.
+-- The given fields that a card type has.
 SELECT
     f.id,
     f.card_type_id,

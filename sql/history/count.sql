@@ -1,4 +1,4 @@
--- The number of history rows of a card, which a trigger maintains.
+-- The number of history rows of a card; a trigger maintains it.
 SELECT history_count
 FROM cards
 WHERE id = :card_id

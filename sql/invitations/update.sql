@@ -1,4 +1,4 @@
--- Change the role of an invited person. Whoever changes it becomes the sender, with whose right the invitation ends.
+-- Change the role of an invited person. The caller becomes the sender: the invitation ends with the caller's role.
 UPDATE invitations
 SET role = :role, invited_by = :invited_by
 WHERE org_id = :org_id AND user_id = :user_id

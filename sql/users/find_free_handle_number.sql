@@ -1,5 +1,5 @@
 -- The first number from 2 on with which a handle is free, as in mo-2; null if it is free without one.
--- It is taken by an account, or by an agent of an organization whose id it is ('.' follows '-').
+-- A handle is taken by an account, or by an agent with that id in an organization ('.' follows '-').
 WITH taken AS MATERIALIZED (
     SELECT handle
     FROM users
