@@ -39,7 +39,7 @@ export function openUndoDialog(agent, columns) {
 
 class UndoDialog {
   opening = serverNow(); // from which time spans count back
-  lastRequest = 0; // the number of the newest preview, which alone is shown
+  lastRequest = 0; // the number of the newest preview; only that one is shown
   isDone = false;
   span = createField({ name: "span", label: "Time span", kind: "select", options: SPANS, value: String(HOUR) });
   from = createField({ name: "from", label: "From", kind: "datetime-local" });

@@ -10,7 +10,7 @@ import { showBoardError } from "../board/store.js";
 import { showPicture } from "./pictures.js";
 
 const TEXT = /^(?:text\/(?!html)|application\/(?:json|xml|yaml|x-yaml|toml|sql)(?:;|$))/; // a page of HTML is downloaded
-// Browsers and systems give these no type, or that of a program or film: a CSV file is one of Excel on Windows.
+// Browsers give these files no type or a wrong one: on Windows a CSV file has the type of Excel.
 const TEXT_NAME =
   /\.(?:txt|text|md|markdown|log|csv|tsv|jsonl?|xml|ya?ml|toml|ini|conf|sql|diff|patch|py|js|ts|css|sh|rs|go|java|c|rb|php)$/i;
 const TEXT_BYTES_MAX = 256 << 10; // that are shown of a text

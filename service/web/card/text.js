@@ -19,7 +19,7 @@ async function showPictures(open, element) {
   (await import("./pictures.js")).showPictures(open, element, zoom);
 }
 
-/** Return everybody as mentions, for a text whose own the service has not answered. */
+/** Return all members and agents as mentions, for a text whose mentions are not known yet. */
 export function listMentionable({ people, agents }) {
   const users = people.map(({ id, name }) => ({ type: "User", id, label: name }));
   return [...users, ...agents.map(({ id, title }) => ({ type: "Agent", id, label: title }))];

@@ -145,14 +145,14 @@ export class CardView {
     return true;
   }
 
-  /** Create the sections again, with the focus on the type if what had it is gone. */
+  /** Create the sections again, and focus the type if the focused element is gone. */
   drawAnew() {
     const hadFocus = this.dialog.contains(document.activeElement);
     this.draw();
     if (hadFocus && !this.dialog.contains(document.activeElement)) (this.findButton("cardTypeId") ?? this.body).focus();
   }
 
-  /** Whether the type of the card or the permissions are others than those that the sections were created for. */
+  /** Return whether the card's type or the permissions have changed since the sections were created. */
   get isOutdated() {
     return this.typeId !== this.open.card.cardTypeId || this.permissions !== JSON.stringify(this.board.can);
   }

@@ -82,7 +82,7 @@ function parseDay(words, start, locale) {
   );
 }
 
-/** Return a day behind its weekday, as the page writes it: Fri 4 Dec 2026. Another weekday than that of the day means none. */
+/** Return a day behind its weekday, as the page writes it: Fri 4 Dec 2026. Null if the weekday is not that of the day. */
 function parseDated(words, start, locale) {
   const [, name, rest] = /^(\S+) (.*\d.*)$/.exec(words) ?? [];
   const weekday = name ? namesOf(locale).weekday(name) : -1;

@@ -21,7 +21,7 @@ function hasWordStart(label, word) {
 
 /**
  * Return the items whose label matches a text, best first; all of them if the text is empty. `labelOf` returns the label of
- * an item, or several of which the best counts.
+ * an item, or several; then the best match counts.
  * @template T
  * @param {string} text
  * @param {T[]} items

@@ -40,7 +40,7 @@ const waiting = {
   empty: () => "Nothing is waiting for you. Move requests and questions of agents will be listed here."
 };
 
-/** What needs a look, or somebody else's decision. @type {Panel} */
+/** Items that need attention but no decision of the user. @type {Panel} */
 const others = {
   title: "Needs attention",
   count: countOthers,
@@ -122,7 +122,7 @@ function busiestFirst(first, second) {
   return second.claims.length - first.claims.length;
 }
 
-/** Return what is shown without cards: to members without a board, too, who cannot create one. */
+/** Return what is shown without cards; members who have no board cannot create one. */
 function describeNoCards() {
   if (organization.projects.length > 0) return "No open cards are assigned to you. They will be listed here by due date.";
   if (organization.isArchitect) return "There are no boards yet. Your cards will be listed here.";

@@ -25,7 +25,7 @@ export function show(host, address) {
 class SearchPage {
   title = "Search";
   typingTimer = null;
-  lastSearch = 0; // the number of the newest search, whose results alone are shown
+  lastSearch = 0; // the number of the newest search; only its results are shown
   page = 1; // of the results
   choices = null; // of filters, loaded when they are needed
   filters = { get: getFilter, apply: (filter) => navigate(this.getAddress(filter)) };

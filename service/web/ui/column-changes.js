@@ -8,7 +8,7 @@ import { tryRequest } from "./request.js";
 import { showError } from "./toast.js";
 import { changeWithUndo, offerUndo, revertTo } from "./undo.js";
 
-const CARDS_PER_REQUEST = 100; // as many as one lists or moves
+const CARDS_PER_REQUEST = 100; // the most that a page lists and a batch moves
 
 /** What a new column gets, as a sentence. */
 export const NEW_COLUMN_TEXT =

@@ -28,7 +28,7 @@ export function makeDraggable(host, pick) {
   addEventListener("keydown", (event) => isOn() && draggable.handleKey(event), true);
 }
 
-/** What one can drag, and the drag that is under way. */
+/** The draggable elements, and the current drag. */
 class Draggable {
   /** @type {Drag | null} */
   drag = null;
@@ -75,7 +75,7 @@ class Draggable {
   }
 }
 
-/** An item from the press until it is dropped; once it is on, a copy of it follows the pointer. */
+/** A drag from the press to the drop. Once it has begun, a copy of the item follows the pointer. */
 class Drag {
   isOn = false;
 

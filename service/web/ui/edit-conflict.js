@@ -1,4 +1,4 @@
-// Two values of which one has to be chosen: that of the user, and one that somebody else has saved meanwhile.
+// The choice between two values: the user's own, and one that somebody else has saved meanwhile.
 
 import { h } from "../core/dom.js";
 import { phrase } from "../core/format.js";

@@ -34,8 +34,8 @@ export class EditConflict extends Error {
 const SELECTION_PIXELS_MIN = 4; // that the pointer moves while it selects text, which is no click
 
 /**
- * What leads from which states to another one. It has no effect in other states: what is being sent is not sent again when
- * its field loses the focus, and a second click does not begin an edit again.
+ * The transitions: from which states each leads to another one. It has no effect in other states: what is being sent is not sent
+ * again when its field loses the focus, and a second click does not begin an edit again.
  */
 const TRANSITIONS = {
   __proto__: null,

@@ -1,6 +1,6 @@
 // Ticks of others that come while a text with checklists is being written.
 
-/** Return `mine` with the ticks that tell `theirs` from `seen`, or null if they differ in more, or mine lacks such an item. */
+/** Return `mine` with the ticks by which `theirs` differs from `seen`; null for other differences or missing items. */
 export function mergeTicks(seen, mine, theirs) {
   const [before, merged, after] = [seen, mine, theirs].map((text) => (text ?? "").split(/\r\n?|\n/));
   const own = [...merged];
