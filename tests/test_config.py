@@ -341,7 +341,7 @@ def test_every_setting_with_a_bound_is_tried() -> None:
         ('sa_bootstrap_name = "a\\u0000"', "control"),
     ],
 )
-def test_a_value_of_the_file_that_cannot_work_is_refused(tmp_path: Path, text: str, word: str) -> None:
+def test_an_invalid_value_in_the_settings_file_is_refused(tmp_path: Path, text: str, word: str) -> None:
     with pytest.raises(config.ConfigError, match=word) as caught:
         load(tmp_path, text)
     assert len(str(caught.value).splitlines()) == 1

@@ -361,7 +361,7 @@ async def test_saying_the_same_again_leaves_no_event(world: World) -> None:
         assert await types(world.sa, start) == [], path
 
 
-async def test_what_is_personal_is_told_to_nobody(world: World) -> None:
+async def test_personal_settings_cause_no_events(world: World) -> None:
     ids, _ = await furnish(world)
     start = await position(world.sa)
     for name in ("PATCH /settings/profile", "PATCH /settings/theme", "PATCH /settings/shortcuts/{shortcut_id}"):

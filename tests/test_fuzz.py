@@ -25,7 +25,7 @@ def test_whatever_the_document_allows_or_forbids_is_answered_as_it_says(tmp_path
 
 
 @pytest.mark.parametrize("scheme", [JWT, API_KEY])
-def test_what_destroys_comes_last(tmp_path: Path, scheme: str) -> None:
+def test_the_fuzzer_calls_destructive_operations_last(tmp_path: Path, scheme: str) -> None:
     with fuzz.service(tmp_path) as process:
         names = [f"{one.method.upper()} {one.path}" for one in fuzz.operations(fuzz.document_of(process.url), scheme)]
     harm = [

@@ -58,7 +58,7 @@ def test_the_inside_of_aiohttp_is_used_in_one_module_and_each_use_is_listed() ->
     assert {module: names for module, names in elsewhere.items() if names} == {}
 
 
-def test_what_is_listed_is_there() -> None:
+def test_the_listed_names_exist_in_aiohttp() -> None:
     package = Path(str(importlib.import_module("aiohttp").__file__)).parent
     source = "".join(file.read_text("utf-8") for file in package.glob("*.py"))
     assert [name for name in LISTED if not re.search(rf"\b{name}\b", source)] == []

@@ -123,7 +123,7 @@ def test_history_is_append_only_after_the_migration_too(tmp_path: Path) -> None:
         connection.execute("UPDATE history SET to_column_id = 'b'")
 
 
-async def test_the_service_and_the_import_agree(world: World) -> None:
+async def test_the_recorded_column_changes_equal_those_of_an_import(world: World) -> None:
     board = await world.board()
     columns = board.columns
     cards = [(await world.card(board))["id"] for _ in range(4)]

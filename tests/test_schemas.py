@@ -46,7 +46,7 @@ def test_any_iso_8601_moment_is_written_as_utc_with_milliseconds(given: str, wri
         "\u0662\u0660\u0662\u0666-11-20", "2" * 10_000,
     ],
 )  # fmt: skip
-def test_what_is_no_moment_is_refused(given: Any) -> None:
+def test_an_invalid_timestamp_is_refused(given: Any) -> None:
     with pytest.raises(pydantic.ValidationError):
         TypeAdapter(schemas.Timestamp).validate_python(given)
 

@@ -212,7 +212,7 @@ def test_only_the_database_knows_the_engine() -> None:
             assert not {name.split(".")[0] for name in names} & {"sqlite3", "aiosqlite"}, module
 
 
-def test_what_others_must_not_guess_is_never_left_to_a_generator_that_repeats_itself() -> None:
+def test_only_the_dispatcher_uses_the_module_random() -> None:
     assert {name for name, file in MODULES.items() if "random" in _imported(TREES[file])} == {
         "service.delivery.dispatcher"
     }
@@ -265,7 +265,7 @@ def test_every_route_asks_what_is_written_down_of_it() -> None:
     assert written - declared == set()
 
 
-def test_a_gate_says_what_its_route_is_about() -> None:
+def test_each_policy_names_the_resource_of_its_route() -> None:
     for entry in routing.ROUTES:
         named = next((noun for name, noun in NAMED.items() if name in entry.path), None)
         assert entry.policy.about == (CARD if entry.path in BODY_NAMES_CARD else named), (entry.method, entry.path)
@@ -359,7 +359,7 @@ def test_a_measure_says_in_its_name_what_it_counts() -> None:
                 assert not is_number or "_" in name, f"{file.relative_to(ROOT)}:{node.lineno} {name}: of what?"
 
 
-def test_everything_public_says_what_it_is() -> None:
+def test_every_module_and_public_name_has_a_docstring() -> None:
     missing = [f"{file.relative_to(ROOT)}:1" for file, tree in TREES.items() if not ast.get_docstring(tree)]
     missing += [name for file, tree in TREES.items() for name in undocumented(file, tree)]
     assert missing == []

@@ -24,7 +24,7 @@ def test_the_version_stands_in_one_place() -> None:
     assert [path.name for path in sources if f'"{VERSION}"' in path.read_text("utf-8")] == ["__init__.py"]
 
 
-async def test_it_is_told_by_package_program_and_service(world: World, tmp_path: Path) -> None:
+async def test_package_program_and_service_report_the_version(world: World, tmp_path: Path) -> None:
     assert metadata.version("tandem-board") == VERSION
     assert run_process("--version", folder=tmp_path).stdout == f"Tandem {VERSION}\n"
     assert (await world.sa.get("/admin/about")).ok()["version"] == VERSION

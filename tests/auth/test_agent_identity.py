@@ -112,7 +112,7 @@ async def test_nobody_speaks_in_the_name_of_an_agent_of_another_key(
             (await key.call(method, f"/agents/{name}/{path}")).refused(404, "not_found")
 
 
-async def test_a_runaway_goes_on_under_no_other_name(world: World) -> None:
+async def test_a_stopped_agent_cannot_continue_under_another_id(world: World) -> None:
     board, key, other = await world.board(), await world.key(), await world.agent("other")
     card = await world.card(board)
     (await other.post(f"/cards/{card['id']}/claim/mcp", {})).ok()

@@ -53,7 +53,7 @@ async def test_who_may_restore_the_board_is_told_on_every_route(world: World) ->
         assert "restore it from the archive" in answer.body["error"]["message"]
 
 
-async def test_nobody_else_can_tell_it_from_what_never_was(world: World) -> None:
+async def test_without_permission_it_looks_like_an_unknown_id(world: World) -> None:
     ids, agent = await _archived(world)
     await permit(world, "Member", "Archive", "read")
     await permit(world, "Member", "Card", "read", "create")

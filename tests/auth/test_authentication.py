@@ -163,7 +163,7 @@ async def test_a_token_of_the_very_instant_of_a_password_change_has_ended_with_i
     (await signed(world, iat=issued_at + 0.05).get("/auth/me")).ok()
 
 
-async def test_not_every_credential_that_ever_came_is_remembered(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_cache_of_credentials_is_limited(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(authentication, "CACHED_CREDENTIALS_MAX", 5)
     for life in range(60, 80):
         (await signed(world, exp=time.time() + life).get("/auth/me")).ok()

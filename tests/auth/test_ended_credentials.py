@@ -157,5 +157,5 @@ async def test_a_credential_is_judged_in_the_transaction_whatever_is_remembered_
     (await world.member.get(f"/cards/{card['id']}")).refused(401, "unauthorized")
 
 
-def test_every_scheme_is_walked() -> None:
+def test_the_tests_cover_every_authentication_scheme() -> None:
     assert {route.policy.scheme for route in ROUTES} == {"JWT", API_KEY, NONE}

@@ -31,6 +31,6 @@ async def test_who_waits_for_an_import_goes_on_as_soon_as_it_ends() -> None:
     assert await asyncio.wait_for(waiting, WAIT_SECONDS / 2) == "answered"
 
 
-async def test_who_meets_an_import_of_a_killed_service_or_the_next_one_is_told_to_come_again() -> None:
+async def test_requests_during_an_interrupted_import_are_asked_to_retry() -> None:
     with pytest.raises(OrganizationLocked):
         await ImportLocks().with_retry(Request(2))

@@ -35,7 +35,7 @@ async def test_a_password_matches_its_own_hash_only() -> None:
         assert not await passwords.check_password(wrong, stored, "somebody")
 
 
-async def test_nobodys_password_is_never_right() -> None:
+async def test_a_missing_account_never_matches_a_password() -> None:
     for password in ("", "password", "correct horse"):
         assert not await passwords.check_password(password, None, "somebody")
 
@@ -74,7 +74,7 @@ def test_a_key_has_the_form_of_the_contract_and_its_id_reads_back() -> None:
 
 
 @pytest.mark.parametrize("secret", ["", "tdm_", "tdm_key_1", "tdm_key_1_short", "sk_key_1_" + "x" * 43, "x" * 200])
-def test_what_has_not_the_form_of_a_key_has_no_id(secret: str) -> None:
+def test_a_malformed_key_has_no_id(secret: str) -> None:
     assert not passwords.parse_key_id(secret)
 
 

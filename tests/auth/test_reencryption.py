@@ -79,7 +79,7 @@ async def test_every_column_that_is_sealed_is_sealed_anew(settings: Settings) ->
         assert not set(before[column]) & set(after[column]) - {"{}", "None"}, column
 
 
-async def test_that_takes_as_many_transactions_as_it_needs(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_reencryption_uses_several_transactions(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reencryption, "SECONDS_PER_WRITE", 0)
     async with running(settings) as world:
         made = [world.sa.post("/mcp-servers", {**SERVER, "name": f"S{number}"}) for number in range(5)]

@@ -206,7 +206,7 @@ async def test_a_claim_and_an_approval_gate_are_shown_to_keep_agents_from_what_t
     assert re.search(r"^\[planner\] asked a person about .*\n(.*\n)*\[you\] answered .*planner on", said, re.M)
 
 
-async def test_nothing_but_the_project_stays(demo: Demo) -> None:
+async def test_the_demo_leaves_only_its_project(demo: Demo) -> None:
     assert (await demo.play()).returncode == 0
     assert (await demo.play()).returncode == 0
     assert await demo.leftovers() == []
@@ -214,7 +214,7 @@ async def test_nothing_but_the_project_stays(demo: Demo) -> None:
     assert [project["title"] for project in projects] == ["Agent demo", "Agent demo"]
 
 
-async def test_what_it_says_at_the_end_can_be_pasted(demo: Demo) -> None:
+async def test_the_commands_in_the_demo_summary_work(demo: Demo) -> None:
     said = (await demo.play("--cards", "1")).stdout
     project, page = re.search(r"projects/(proj_\w+) ", said)[1], demo.world.url  # type: ignore[index]
     for address in (f"{page}/b/{project}", f"{page}/ ", f"{page}/agents/"):
@@ -332,7 +332,7 @@ async def test_a_member_is_told_to_come_as_an_architect_and_nothing_is_made(demo
         (["--pause", "nan"], 2, "from 0 to 5"),
     ],
 )
-async def test_what_cannot_be_played_is_refused_before_anything_is_made(
+async def test_a_demo_that_cannot_run_is_refused_before_it_creates_anything(
     demo: Demo, words: list[str], code: int, said: str
 ) -> None:
     done = await demo.play(*words)

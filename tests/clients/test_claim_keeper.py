@@ -130,7 +130,7 @@ async def test_claims_of_other_sessions_are_neither_renewed_nor_is_their_token_a
     assert held.add_token(call("comment", card="REL-1")) == call("comment", card="REL-1")
 
 
-async def test_what_is_no_call_and_no_answer_of_a_tool_is_let_pass() -> None:
+async def test_other_messages_pass_through_unchanged() -> None:
     held = claim_keeper.ClaimKeeper(SESSION)
     for message in ({"method": "ping"}, {"method": "tools/call", "params": 7}, {"method": 5}, call("claim")):
         for answer in ({}, {"error": {}}, {"result": {"content": []}}, result("words"), result({"claim": {}})):

@@ -159,7 +159,7 @@ async def test_a_client_can_be_told_to_list_the_core_tools_only(world: World, fo
 
 
 @pytest.mark.parametrize("client", FILES)
-async def test_what_is_there_stays_there(world: World, folder: Path, client: str) -> None:
+async def test_connect_keeps_existing_configuration(world: World, folder: Path, client: str) -> None:
     key = await newcomer(world)
     file = folder / FILES[client]
     file.parent.mkdir(exist_ok=True)
@@ -198,7 +198,7 @@ async def test_what_is_there_stays_there(world: World, folder: Path, client: str
         ("claude", '{"mcpServers": {"other": {"note": "\udcff"}}}'),  # no UTF-8
     ],
 )
-async def test_what_it_cannot_add_to_is_left_alone_and_nobody_is_registered(
+async def test_a_file_that_cannot_be_extended_stays_and_no_agent_is_registered(
     world: World, folder: Path, client: str, text: str
 ) -> None:
     key = await newcomer(world)
@@ -215,7 +215,7 @@ async def test_what_it_cannot_add_to_is_left_alone_and_nobody_is_registered(
     assert (await world.sa.get(world.sa.org("/agents"))).ok() == []
 
 
-async def test_print_shows_all_and_writes_nothing_whatever_is_in_the_way(world: World, folder: Path) -> None:
+async def test_connect_print_shows_everything_and_writes_nothing(world: World, folder: Path) -> None:
     key, file = await newcomer(world), folder / ".mcp.json"
     for text in (None, "// mine\n"):
         if text is not None:
@@ -415,7 +415,7 @@ async def test_a_folder_that_leads_out_of_the_checkout_is_refused(world: World, 
     assert list((folder.parent / "elsewhere").iterdir()) == []
 
 
-async def test_what_is_no_file_is_named_and_stays(world: World, folder: Path) -> None:
+async def test_a_link_loop_or_a_special_file_is_reported_and_stays(world: World, folder: Path) -> None:
     key = await newcomer(world)
     for make, problem in (
         (lambda file: file.symlink_to(file.name), "It is a link that leads back to itself."),

@@ -47,7 +47,7 @@ class Service:
         return {"id": 5, **({"result": {"resultType": "complete", "content": [], "_meta": {}}} if again else REQUIRED)}
 
 
-async def test_who_cancels_its_call_has_cancelled_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_cancelling_the_call_cancels_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
     service, sent = Service(), asyncio.Queue[Any]()
     carried = eliciting.FormRelay(sent.put_nowait)
     carried.observe(OFFER)
@@ -61,7 +61,7 @@ async def test_who_cancels_its_call_has_cancelled_the_form(monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("answer", [{"error": {"code": -1, "message": "no"}}, {"result": 7}, {"result": {}}, {}])
-async def test_an_answer_that_is_none_counts_as_cancelled(answer: Any) -> None:
+async def test_an_invalid_form_answer_counts_as_cancelled(answer: Any) -> None:
     service, sent = Service(), asyncio.Queue[Any]()
     carried = eliciting.FormRelay(sent.put_nowait)
     carried.observe(OFFER)

@@ -224,7 +224,7 @@ async def test_reads_in_the_writer_are_bounded_like_other_reads(store: Store) ->
     assert len(await store.write(lambda tx: list(tx.each(ROWS)))) == transaction.ROWS_MAX + 1
 
 
-async def test_what_runs_between_units_has_no_deadline(store: Store) -> None:
+async def test_statements_between_units_have_no_deadline(store: Store) -> None:
     def count(connection: sqlite3.Connection) -> Any:
         return connection.execute(f"{NUMBERS} SELECT count(*) FROM (SELECT i FROM n LIMIT 100000)").fetchone()
 

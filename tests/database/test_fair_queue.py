@@ -76,7 +76,7 @@ def test_many_callers_of_one_organization_share_its_time(server: Server) -> None
     assert {server.served.count(f"a.{number}") for number in range(16)} == {3}
 
 
-def test_one_who_has_not_had_its_share_is_next_whatever_waits(server: Server) -> None:
+def test_the_caller_with_the_smallest_charge_is_served_next(server: Server) -> None:
     server.put("a.x", LONG, 60)
     server.put("a.y", LONG, 60)
     server.put("b.z", LONG, 60)
@@ -88,7 +88,7 @@ def test_one_who_has_not_had_its_share_is_next_whatever_waits(server: Server) ->
     assert "a.new" in server.serve(2) + first[2:]  # before the others of its organization
 
 
-def test_one_that_used_much_waits_until_the_others_have_had_as_much(server: Server) -> None:
+def test_a_caller_that_used_more_waits_until_the_others_have_caught_up(server: Server) -> None:
     server.put("a.x", LONG, 2)
     server.serve()
     server.put("b.y", SHORT, 100)
@@ -96,7 +96,7 @@ def test_one_that_used_much_waits_until_the_others_have_had_as_much(server: Serv
     assert "a.x" in server.serve(2)
 
 
-def test_nobody_saves_time_up(server: Server) -> None:
+def test_idle_callers_gain_no_credit(server: Server) -> None:
     server.put("a.x", LONG, 100)
     server.put("b.y", SHORT)
     server.serve(51)  # b had nothing to do for most of the time
@@ -104,7 +104,7 @@ def test_nobody_saves_time_up(server: Server) -> None:
     assert Counter(server.serve(10)) == {"a.x": 5, "b.y": 5}
 
 
-def test_a_debt_shrinks_by_the_share_of_time_and_ends_when_nobody_waits(server: Server) -> None:
+def test_a_debt_shrinks_while_others_are_served_and_ends_when_nobody_waits(server: Server) -> None:
     server.put("a.x", LONG)
     server.put("b.y", SHORT, 60)
     server.serve()
@@ -162,7 +162,7 @@ def test_only_callers_count_as_others(server: Server) -> None:
     assert not server.queue.has_others(_share("a.y"))
 
 
-def test_an_item_that_is_put_back_keeps_its_place_and_costs_nothing(server: Server) -> None:
+def test_an_item_that_is_put_back_keeps_its_place_and_is_not_charged(server: Server) -> None:
     for name, items in (("a.x", "12"), ("b.y", "3")):
         for item in items:
             server.queue.put(_share(name), (item, SHORT))
@@ -190,7 +190,7 @@ def test_a_removed_item_is_not_served(server: Server) -> None:
     assert server.queue.peek() is None
 
 
-def test_the_newest_item_of_the_caller_with_most_work_makes_room(server: Server) -> None:
+def test_the_newest_item_of_the_caller_with_most_work_is_removed_first(server: Server) -> None:
     server.put("", LONG, 500)  # the service's own never does
     server.put("a.x", SHORT, 3)
     server.queue.put(_share("a.x"), ("newest", SHORT))

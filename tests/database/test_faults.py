@@ -164,9 +164,7 @@ async def test_a_unit_that_takes_a_next_one_where_there_is_none_fails_for_its_ca
     assert await store.read(lambda tx: tx.value(COUNT)) == 2
 
 
-async def test_whoever_waits_for_a_commit_is_answered_even_if_the_one_who_has_it_made_leaves(
-    store: Store, path: Path
-) -> None:
+async def test_waiting_callers_are_answered_if_the_caller_that_commits_leaves(store: Store, path: Path) -> None:
     began, go_on = threading.Event(), threading.Event()
 
     def unit(tx: Tx) -> None:
@@ -187,9 +185,7 @@ async def test_whoever_waits_for_a_commit_is_answered_even_if_the_one_who_has_it
     assert stored(path) == ["first", "fourth", "second", "third"]
 
 
-async def test_whoever_waits_for_a_commit_is_answered_even_if_the_task_that_commits_is_cancelled(
-    store: Store, path: Path
-) -> None:
+async def test_waiting_callers_are_answered_if_the_commit_task_is_cancelled(store: Store, path: Path) -> None:
     began, go_on = threading.Event(), threading.Event()
 
     def unit(tx: Tx) -> None:
@@ -212,7 +208,7 @@ async def test_whoever_waits_for_a_commit_is_answered_even_if_the_task_that_comm
     assert stored(path) == ["fourth"]
 
 
-async def test_whoever_waits_for_a_commit_is_answered_even_if_those_who_should_tell_fail(
+async def test_waiting_callers_are_answered_if_a_callback_fails(
     store: Store, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:

@@ -40,7 +40,7 @@ def note(tx: Tx) -> dict[str, object]:
     return row  # type: ignore[return-value]  # as somebody would who means to change it
 
 
-async def test_what_another_program_wrote_is_there_at_once_for_whoever_looks_anew(store: Store) -> None:
+async def test_writes_of_another_program_are_visible_after_a_refresh(store: Store) -> None:
     assert store.read_inline(note)["text"] == "old"
     with closing(sqlite3.connect(store.path)) as another, another:
         another.execute("UPDATE notes SET text = 'new'")
@@ -73,7 +73,7 @@ async def test_a_read_on_the_event_loop_never_falls_behind_one_on_a_thread(store
 
 
 @pytest.mark.parametrize(("rows", "size"), [(ROWS_MAX + 1, 0), (2, CHARACTERS_MAX // 2 + 2), (1, TEXT_BYTES_MAX + 2)])
-async def test_more_than_others_can_be_kept_waiting_for_is_not_read_here(store: Store, rows: int, size: int) -> None:
+async def test_a_large_inline_read_raises_too_many_rows(store: Store, rows: int, size: int) -> None:
     """Nor is it in several statements, and whoever needs all of it gets it elsewhere."""
     for statements in (1, 2):
         each = {"rows": rows // statements + 1, "size": size}

@@ -38,7 +38,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await store.close()
 
 
-class OrganizationLocked:
+class HeldReads:
     """Reads that go on until they are let go, and who began, in order."""
 
     def __init__(self, store: Store) -> None:
@@ -77,7 +77,7 @@ class OrganizationLocked:
 
 
 async def test_an_organization_never_has_all_readers(store: Store) -> None:
-    held = OrganizationLocked(store)
+    held = HeldReads(store)
     for number in range(4):
         await held.ask(f"a{number}", "A", f"caller{number}")
     await held.ask("b", "B", "other")
@@ -87,7 +87,7 @@ async def test_an_organization_never_has_all_readers(store: Store) -> None:
 
 
 async def test_a_caller_reads_one_after_the_other(store: Store) -> None:
-    held = OrganizationLocked(store)
+    held = HeldReads(store)
     for number in range(3):
         await held.ask(f"x{number}", "A", "x")
     await held.ask("y", "A", "y")
@@ -96,7 +96,7 @@ async def test_a_caller_reads_one_after_the_other(store: Store) -> None:
 
 
 async def test_a_caller_reads_one_after_the_other_also_with_several_organizations(store: Store) -> None:
-    held = OrganizationLocked(store)
+    held = HeldReads(store)
     for number in range(3):
         await held.ask(f"x{number}", f"org{number}", "x")
     await held.expect("x0")
@@ -104,7 +104,7 @@ async def test_a_caller_reads_one_after_the_other_also_with_several_organization
 
 
 async def test_long_reads_leave_a_reader_for_short_ones(store: Store) -> None:
-    held = OrganizationLocked(store)
+    held = HeldReads(store)
     for number in range(4):
         await held.ask(f"long{number}", f"org{number}", f"x{number}", readers.LONG if number % 2 else readers.SEARCH)
     await held.expect("long0", "long1")
@@ -117,8 +117,8 @@ async def test_long_reads_leave_a_reader_for_short_ones(store: Store) -> None:
     assert len(held.began) == 6
 
 
-async def test_one_who_has_read_little_is_next(store: Store) -> None:
-    held = OrganizationLocked(store)
+async def test_the_caller_that_has_read_least_is_served_next(store: Store) -> None:
+    held = HeldReads(store)
     for number in range(3):
         for caller in range(8):
             await held.ask(f"{caller}.{number}", f"org{caller // 2}", f"x{caller}", readers.SEARCH)
@@ -138,7 +138,7 @@ def test_the_time_of_a_read(kind: readers.ReadKind, seconds: float) -> None:
 
 
 async def test_so_many_reads_of_an_organization_may_wait(store: Store) -> None:
-    held = OrganizationLocked(store)
+    held = HeldReads(store)
     for number in range(readers.ORGANIZATION_READS_MAX):
         await held.ask(f"a{number}", "A", f"a{number}")
     left = readers.PENDING_MAX - readers.ORGANIZATION_READS_MAX
@@ -212,8 +212,8 @@ async def test_an_error_that_is_kept_keeps_no_snapshot(store: Store, unit: Work[
     assert {*read, store.read_inline(lambda tx: tx.value(NOTED))} == {"2040-01-01T00:00:00.000Z"}
 
 
-async def test_who_leaves_while_waiting_is_forgotten(store: Store) -> None:
-    held = OrganizationLocked(store)
+async def test_a_cancelled_waiting_read_is_removed(store: Store) -> None:
+    held = HeldReads(store)
     await held.ask("a", "A", "a")
     left = asyncio.create_task(store.read(lambda tx: held.began.append("left"), Share("A", "a")))
     await asyncio.sleep(0.02)
@@ -237,8 +237,8 @@ async def test_a_read_under_way_that_nobody_waits_for_is_ended(store: Store) -> 
         assert await store.read(lambda tx: 7, Share("A", "a")) == 7
 
 
-async def test_who_leaves_just_as_the_turn_comes_gives_it_to_the_next(store: Store) -> None:
-    held = OrganizationLocked(store)
+async def test_a_reader_cancelled_at_its_turn_passes_it_on(store: Store) -> None:
+    held = HeldReads(store)
     await held.ask("a", "A", "a")
     leaving = asyncio.create_task(store.read(lambda tx: None, Share("A", "a")))
     following = asyncio.create_task(store.read(lambda tx: 7, Share("A", "a")))

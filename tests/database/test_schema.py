@@ -72,7 +72,7 @@ def test_a_migration_that_has_not_landed_may_change_as_often_as_one_likes(reposi
 
 
 @pytest.mark.parametrize("change", [FIRST.replace("text TEXT", "text TEXT, color TEXT"), None])
-def test_one_that_has_landed_must_stay_as_it_is(repository: Repository, change: str | None) -> None:
+def test_a_released_migration_cannot_be_changed_or_deleted(repository: Repository, change: str | None) -> None:
     before = (repository.migrations / SUMS).read_text("utf-8"), repository.schema.read_text("utf-8")
     first = repository.migrations / "0001_first.sql"
     first.unlink() if change is None else first.write_text(change)

@@ -70,7 +70,7 @@ def test_a_statement_says_truly_which_tables_it_writes_to(statement: Statement, 
     assert statement.changed == tables(database, statement, WRITES)
 
 
-def test_whatever_people_are_remembered_by_is_forgotten_when_it_changes(database: sqlite3.Connection) -> None:
+def test_a_change_to_any_credential_table_clears_the_credential_cache(database: sqlite3.Connection) -> None:
     remembered = (sql.access.get_user, sql.access.get_api_key)  # by caller.py
     assert (
         set().union(*(tables(database, statement, {sqlite3.SQLITE_READ}) for statement in remembered))

@@ -130,7 +130,7 @@ async def test_readers_cannot_write(store: Store, path: Path) -> None:
     assert stored(path) == ["b"]
 
 
-async def test_whoever_was_told_of_a_change_sees_it_in_every_kind_of_read(store: Store) -> None:
+async def test_a_confirmed_change_is_visible_in_every_kind_of_read(store: Store) -> None:
     async def look_after_writing() -> None:
         for _ in range(50):
             reached = await store.write(lambda tx: (tx.run(INCREASE), tx.value(COUNTER))[1])

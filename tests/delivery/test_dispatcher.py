@@ -47,7 +47,7 @@ async def test_an_event_arrives_signed_and_as_the_api_shows_it(settings: Setting
     assert headers["Content-Type"] == "application/json"
 
 
-async def test_the_function_in_the_reference_tells_a_genuine_request(settings: Settings) -> None:
+async def test_the_signature_check_in_the_reference_accepts_only_genuine_requests(settings: Settings) -> None:
     (text,) = re.findall(r"```python\n(.*?)```", RESOURCE_NOTES["webhooks"], re.DOTALL)
     known: dict[str, Any] = {"hmac": hmac, "time": time, "Mapping": Mapping}
     exec(text, known)  # noqa: S102  # our own

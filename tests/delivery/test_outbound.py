@@ -138,7 +138,7 @@ async def test_cookies_are_not_kept() -> None:
         assert ["Cookie" in one.headers for one in receiver.requests] == [False, False]
 
 
-async def test_who_does_not_answer_is_given_up_on() -> None:
+async def test_an_unanswered_form_times_out() -> None:
     async with receiving(hangs=True) as receiver, guarded(allow_private=True, timeout_seconds=0.2) as outbound:
         assert await post(outbound, receiver.url) == Reply(error="no answer within 0.2 seconds")
 
@@ -168,7 +168,7 @@ async def _talk(text: bytes, times: int) -> tuple[asyncio.Server, str]:
         (b"HTTP/1.1 200 OK\r\nContent-Length: 100000000000\r\n\r\n" + b"x" * 65536, 1, Reply(200)),
     ],
 )  # fmt: skip
-async def test_strange_answers_do_no_harm(text: bytes, times: int, reply: Reply) -> None:
+async def test_malformed_webhook_responses_are_handled(text: bytes, times: int, reply: Reply) -> None:
     server, url = await _talk(text, times)
     async with server, guarded(allow_private=True, timeout_seconds=1.0) as outbound:
         assert await post(outbound, url) == reply

@@ -82,7 +82,7 @@ def test_the_metadata_say_what_the_package_is(metadata: Message) -> None:
     assert set(metadata.get_all("Provides-Extra", [])) == {"single", "test"}
 
 
-def test_the_classifiers_agree_with_the_other_fields(metadata: Message) -> None:
+def test_the_package_classifiers_match_the_other_metadata(metadata: Message) -> None:
     classifiers = metadata.get_all("Classifier", [])
     assert len(classifiers) == len(set(classifiers)) > 5
     assert all(re.fullmatch(r"[^:]+( :: [^:]+)+", classifier) for classifier in classifiers)

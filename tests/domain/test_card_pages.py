@@ -92,7 +92,7 @@ async def test_every_page_is_the_one_that_a_look_at_every_card_would_show(world:
         assert shown["total"] == len(expected), (sort, filters)
 
 
-async def test_how_many_cards_have_a_value_is_known_whatever_happens(world: World) -> None:
+async def test_the_stored_counts_of_values_always_equal_counted_ones(world: World) -> None:
     bustle = await busy(world, 4, 60)
     first, second = bustle.boards
     gone = next(card for card in active(world) if card["project_id"] == first.id)
@@ -208,7 +208,7 @@ async def _parts_proved(world: World, bustle: Bustle) -> None:
 
 
 @pytest.mark.parametrize("seed", [6, 7])
-async def test_a_page_that_is_kept_is_the_one_that_would_be_made_anew_whatever_happens(world: World, seed: int) -> None:
+async def test_a_cached_page_always_equals_a_newly_built_one(world: World, seed: int) -> None:
     bustle = await busy(world, seed, 0)
     queries: list[dict[str, str]] = [{"pageSize": "100"}, {"claimedBy": "bot"}, {"q": "card", "sort": "priority"}]
     for number in range(60):
@@ -219,7 +219,7 @@ async def test_a_page_that_is_kept_is_the_one_that_would_be_made_anew_whatever_h
             assert await page(world, **query) == shown, query  # and that one is kept
 
 
-async def test_a_page_that_is_kept_shows_no_claim_that_has_ended(world: World) -> None:
+async def test_a_cached_page_shows_no_expired_claim(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
     await world.column(board, "Todo", agentPickupEnabled=True)
@@ -231,7 +231,7 @@ async def test_a_page_that_is_kept_shows_no_claim_that_has_ended(world: World) -
         assert (await page(world, claimedBy=agent.id))["total"] == count, seconds
 
 
-async def test_a_page_that_is_kept_is_shown_to_nobody_who_may_not_read_it(world: World) -> None:
+async def test_a_cached_page_is_not_shown_without_permission(world: World) -> None:
     await world.card(await world.board())
     path = world.member.org("/cards")
     for _ in range(2):
@@ -241,7 +241,7 @@ async def test_a_page_that_is_kept_is_shown_to_nobody_who_may_not_read_it(world:
     (await world.member.get(path)).refused(403, "permission_denied")
 
 
-async def test_a_page_that_is_kept_is_made_anew_once_another_program_has_written(world: World) -> None:
+async def test_a_cached_page_is_rebuilt_after_writes_of_another_program(world: World) -> None:
     card = await world.card(await world.board())
     world.service.revisions.clear()  # as after a start
     await page(world)

@@ -238,7 +238,7 @@ async def test_an_older_snapshot_has_days_at_midnight_and_a_new_one_says_which(w
     assert answer.refused(400, "InvalidSnapshotShape")["path"] == "organization.timezone"
 
 
-async def test_what_is_no_date_is_told_both_forms(world: World) -> None:
+async def test_the_error_for_an_invalid_date_shows_both_valid_forms(world: World) -> None:
     board = await world.board()
     one = await world.card(board)
     for wrong in ("tomorrow", "31.2.", "2026-02-30", 5):

@@ -90,7 +90,9 @@ async def _write(world: World, board: Board, field_id: str, value: Any) -> tuple
 
 
 @pytest.mark.parametrize(("kind", "wishes", "given", "kept"), GOOD)
-async def test_a_good_value_is_kept(world: World, kind: str, wishes: Any, given: Any, kept: Any) -> None:
+async def test_a_valid_value_is_stored_in_normal_form(
+    world: World, kind: str, wishes: Any, given: Any, kept: Any
+) -> None:
     board = await world.board()
     field_id = await world.field(board, "extra", kind, **wishes)
     card, answer = await _write(world, board, field_id, given)

@@ -47,7 +47,7 @@ async def test_after_a_rejection_it_depends_on_what_agents_may_do_where_the_card
         assert '"next"' not in str((await world.sa.get(path)).ok().get("items"))
 
 
-async def test_what_the_step_names_works(world: World) -> None:
+async def test_the_tools_that_the_next_step_names_succeed(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board, "Review")
     async with talking(agent) as talk:

@@ -45,7 +45,7 @@ async def test_a_card_is_put_behind_another(world: World, card: int, after: int 
         assert len(await world.history(other["id"])) == (2 if number == card else 1)
 
 
-async def test_a_card_that_stands_there_already_is_left_alone(world: World) -> None:
+async def test_ranking_a_card_at_its_own_place_changes_nothing(world: World) -> None:
     board = await world.board()
     first, second = await world.card(board), await world.card(board)
     for card, after in ((first, None), (second, first["id"])):

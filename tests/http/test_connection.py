@@ -78,7 +78,7 @@ async def large_card(world: World, by: Client | None = None) -> Any:
 
 
 @pytest.mark.parametrize("encoding", ["gzip", "deflate", "br", "zstd", "identity"])
-async def test_every_route_refuses_a_packed_body_before_anything_else(world: World, encoding: str) -> None:
+async def test_every_route_refuses_a_compressed_body_before_anything_else(world: World, encoding: str) -> None:
     packed = {"data": gzip.compress(b"{}"), "headers": {"Content-Encoding": encoding}, "skip_auto_headers": []}
     answers = [(walk.name(route), await walk.send(world.nobody, route, {}, **packed)) for route in walk.with_bodies()]
     for path in ("/files", "/files/mcp", "/admin/import", "/nowhere"):
@@ -86,7 +86,7 @@ async def test_every_route_refuses_a_packed_body_before_anything_else(world: Wor
     assert walk.unlike(answers, (415, "unsupported_media_type")) == []
 
 
-async def test_the_door_to_the_tools_refuses_a_packed_body_too(world: World) -> None:
+async def test_the_tool_server_refuses_a_compressed_body_too(world: World) -> None:
     head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: 20\r\n\r\n{}"
     answer = await raw_http.send(world.url, head)
     answer.refused(415, "unsupported_media_type")
@@ -94,7 +94,7 @@ async def test_the_door_to_the_tools_refuses_a_packed_body_too(world: World) -> 
     assert answer.headers["Accept-Encoding"] == "identity"
 
 
-async def test_a_packed_body_is_not_unpacked(world: World) -> None:
+async def test_a_compressed_body_is_refused(world: World) -> None:
     body = raw_http.bomb(1 << 28)
     request = head("POST", "/auth/login", Content_Encoding="gzip", Content_Length=len(body)) + body
     async with raw_http.sent(world.url, request) as reader:
@@ -130,7 +130,9 @@ async def test_who_goes_on_sending_after_a_refusal_is_cut_off(world: World, monk
 
 
 @pytest.mark.slow
-async def test_a_body_of_which_nothing_comes_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_without_progress_times_out_on_every_kind_of_route(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(request_body, "IDLE_TIMEOUT_SECONDS", 0.2)
     card = await world.card(await world.board())
     field = {"fieldId": "f", "value": "v"}
@@ -147,7 +149,7 @@ async def test_a_body_of_which_nothing_comes_is_given_up(world: World, monkeypat
             assert await ends(reader) == b""
 
 
-async def test_a_body_that_comes_a_byte_at_a_time_has_an_end_too(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_that_arrives_byte_by_byte_times_out(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_body, "BODY_TIMEOUT_SECONDS", 0.5)
     monkeypatch.setattr(connection, "LINGER_SECONDS", 0.5)
     card = await world.card(await world.board())
@@ -243,7 +245,7 @@ async def test_who_takes_an_answer_slowly_gets_all_of_it(world: World, monkeypat
     sender.close()
 
 
-async def test_who_has_too_much_in_flight_waits_and_nobody_else_does(
+async def test_a_caller_with_too_many_unread_bytes_is_refused_and_others_are_not(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = await large_card(world)
@@ -272,7 +274,7 @@ async def test_bodies_on_their_way_count_as_well(world: World, monkeypatch: pyte
         (await world.sa.patch(f"/cards/{card['id']}", {"title": "By another"})).ok()
 
 
-async def test_an_organization_has_in_flight_what_it_leaves_free_for_all_others(
+async def test_an_organization_may_have_as_many_unread_bytes_as_remain_free(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     paths = {who.id: f"/cards/{(await large_card(world, who))['id']}" for who in (world.sa, world.outsider)}
@@ -291,9 +293,7 @@ async def test_an_organization_has_in_flight_what_it_leaves_free_for_all_others(
     (await world.member.get(path)).ok()
 
 
-async def test_nobody_has_more_in_flight_than_all_may_have_together(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_unread_bytes_of_all_callers_have_a_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     path = f"/cards/{(await large_card(world))['id']}"
     monkeypatch.setattr(memory_budget, "TOTAL_BYTES_MAX", 190_000)
     (await world.sa.get(path)).refused(503, "overloaded")

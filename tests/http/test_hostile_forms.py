@@ -108,7 +108,7 @@ COSTLY = {
 
 
 @pytest.mark.parametrize("reads", COSTLY.values(), ids=COSTLY)
-async def test_what_is_costly_to_parse_gives_others_their_turn(reads: list[bytes]) -> None:
+async def test_parsing_a_hostile_form_yields_to_other_requests(reads: list[bytes]) -> None:
     turns, found = 0, bytearray()
 
     async def count_turns() -> None:

@@ -126,7 +126,7 @@ PROXIES = tuple(ipaddress.ip_network(name) for name in ("10.0.0.0/8", "::1/128")
         (None, "198.51.100.1", "unknown"),
     ],
 )
-def test_the_source_is_the_socket_or_behind_trusted_proxies_the_last_untrusted_hop(
+def test_the_client_address_is_the_peer_or_the_last_untrusted_hop(
     peer: str | None, forwarded: str | None, source: str
 ) -> None:
     headers = {} if forwarded is None else {"X-Forwarded-For": forwarded}

@@ -126,13 +126,15 @@ async def test_each_encoding_has_the_same_content_and_a_tag_of_its_own(world: Wo
         ("", None),
     ],
 )
-async def test_a_file_comes_as_the_caller_likes_it_best(world: World, accepted: str, encoding: str | None) -> None:
+async def test_a_file_is_sent_in_the_encoding_that_the_client_prefers(
+    world: World, accepted: str, encoding: str | None
+) -> None:
     await best(world, "/main.js")
     _, _, headers = await fetched(world, "/main.js", **{"Accept-Encoding": accepted})
     assert headers.get("Content-Encoding") == encoding
 
 
-async def test_who_has_a_file_in_any_encoding_that_it_takes_is_not_sent_it_again(world: World) -> None:
+async def test_a_client_that_has_a_file_in_an_accepted_encoding_gets_304(world: World) -> None:
     _, _, headers = await fetched(world, "/main.js", **{"Accept-Encoding": "gzip"})
     both = {"Accept-Encoding": "gzip, br", "If-None-Match": headers["ETag"]}
     status, _, again = await fetched(world, "/main.js", **both)

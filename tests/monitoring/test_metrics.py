@@ -164,7 +164,7 @@ async def test_refusals_of_a_limit_are_counted_by_limit(settings: config.Setting
         assert await value(world, 'tandem_errors_total{code="rate_limited"}') == 1
 
 
-async def test_without_a_token_only_this_machine_may_look(world: World) -> None:
+async def test_without_a_metrics_token_only_this_machine_reads_metrics(world: World) -> None:
     assert (await scrape(world))[0] == 200
     for header in ("X-Forwarded-For", "Forwarded", "X-Real-IP", "Via"):
         status, text = await scrape(world, {header: "127.0.0.1"})
@@ -175,17 +175,17 @@ async def test_without_a_token_only_this_machine_may_look(world: World) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.", "[::1", ""]
 )
-async def test_a_page_that_gives_its_own_name_to_this_machine_cannot_look(world: World, host: str) -> None:
+async def test_metrics_are_denied_to_a_foreign_host_name(world: World, host: str) -> None:
     raw = f"GET /metrics HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode()
     (await send(world.url, raw)).refused(421, "misdirected_request")
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:99", "127.0.0.1", "[::1]:8080", "192.0.2.7:8080"])
-async def test_local_host_names_and_ip_addresses_may_look(world: World, host: str) -> None:
+async def test_metrics_accept_local_host_names_and_ip_addresses(world: World, host: str) -> None:
     assert (await scrape(world, {"Host": host}))[0] == 200
 
 
-async def test_the_public_url_may_look_and_elsewhere_nobody_is_told_of_hosts(settings: config.Settings) -> None:
+async def test_metrics_accept_the_public_url_and_other_clients_get_404(settings: config.Settings) -> None:
     async with running(settings.model_copy(update={"public_url": "https://board.example"})) as world:
         assert (await scrape(world, {"Host": "board.example"}))[0] == 200
         assert (await scrape(world, {"Host": "other.example"}))[0] == 421
@@ -215,7 +215,7 @@ async def test_a_trusted_proxy_speaks_for_whom_it_names(settings: config.Setting
 _TRUST = {"SERVICE_TRUSTED_PROXIES": "127.0.0.1"}
 
 
-async def test_with_a_token_whoever_shows_it_may_look_and_nobody_else(settings: config.Settings) -> None:
+async def test_with_a_metrics_token_only_its_holder_reads_metrics(settings: config.Settings) -> None:
     async with running(settings.model_copy(update={"metrics_token": TOKEN})) as world:
         for wrong in (None, {"Authorization": f"Bearer {TOKEN}x"}, {"Authorization": TOKEN}, world.sa.headers):
             status, text = await scrape(world, wrong)

@@ -40,9 +40,7 @@ def verified(folder: Path, name: str = "backup") -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
-async def test_the_drill_everything_is_there_again_after_everything_was_destroyed(
-    service: ServiceProcess, tmp_path: Path
-) -> None:
+async def test_a_restored_backup_contains_everything(service: ServiceProcess, tmp_path: Path) -> None:
     async with World(service.url) as world:
         loaded = await load(world)
         before = await look(world, loaded)

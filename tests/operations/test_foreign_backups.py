@@ -185,7 +185,7 @@ def test_a_pipe_or_a_folder_in_the_place_of_a_file_is_refused(copied: Path, tmp_
     refused(tmp_path, "is no regular file")
 
 
-def test_a_link_that_is_not_listed_is_refused_and_named_in_one_line(copied: Path, tmp_path: Path) -> None:
+def test_a_link_that_the_manifest_lacks_is_refused(copied: Path, tmp_path: Path) -> None:
     (copied / "files" / "a\nb").symlink_to("/etc", target_is_directory=True)
     refused(tmp_path, "'files/a\\nb': is not in the manifest.json")
 

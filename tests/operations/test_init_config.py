@@ -9,7 +9,7 @@ from ..process import ServiceProcess, run
 ANSWERS = '\n0\nstate\nhttps://board.example.com\n10.0.0.1, 10.0.0.2\nada@example.test\nWorkshop "A"\n'
 
 
-def test_it_asks_and_the_service_starts_with_the_answers(tmp_path: Path) -> None:
+def test_init_asks_for_settings_and_the_service_starts_with_them(tmp_path: Path) -> None:
     done = run("init", folder=tmp_path, text=ANSWERS)
     assert (done.returncode, done.stderr) == (0, "")
     written = tomllib.loads((tmp_path / "config.toml").read_text())

@@ -37,7 +37,7 @@ def test_what_the_page_asks_for_most_is_tagged() -> None:
     assert nouns == {"/board", "/board-flow", "/agents", "/members", "/projects", "/permissions"}
 
 
-async def test_who_has_the_content_already_is_not_sent_it_again(world: World) -> None:
+async def test_a_client_that_has_the_content_gets_304(world: World) -> None:
     for caller, path in await paths(world):
         await raw(caller, path)  # the first request of an agent notes when it was last seen
         response, body = await raw(caller, path)
@@ -64,7 +64,7 @@ async def test_a_change_gives_another_tag(world: World) -> None:
     ("accepted", "packs"),
     [("gzip", True), ("br, GZIP;q=0.5", True), ("x-gzip", True), ("", False), ("br", False), ("gzip;q=0", False)],
 )
-async def test_a_large_answer_is_packed_for_who_takes_it(world: World, accepted: str, packs: bool) -> None:
+async def test_a_large_response_is_gzipped_if_the_client_accepts_it(world: World, accepted: str, packs: bool) -> None:
     board = await world.board()
     for number in range(40):
         await world.card(board, title=f"A card with a title of ordinary length {number}")
@@ -80,13 +80,13 @@ async def test_a_large_answer_is_packed_for_who_takes_it(world: World, accepted:
         assert len(body) == int(response.headers["Content-Length"])
 
 
-async def test_a_small_answer_is_never_packed(world: World) -> None:
+async def test_a_small_response_is_never_gzipped(world: World) -> None:
     response, body = await raw(world.sa, world.sa.org("/projects"), **{"Accept-Encoding": "gzip"})
     assert "Content-Encoding" not in response.headers
     assert body == b"[]"
 
 
-async def test_a_refusal_is_neither_tagged_nor_packed(world: World) -> None:
+async def test_an_error_response_has_no_etag_and_is_not_gzipped(world: World) -> None:
     path = world.outsider.org(f"/board-flow?projectId={(await world.board()).id}")
     response, _ = await raw(world.outsider, path, **{"Accept-Encoding": "gzip", "If-None-Match": "*"})
     assert response.status == 404

@@ -235,7 +235,7 @@ async def test_the_organization_that_is_written_to_counts_and_not_that_of_the_to
     (await world.outsider.post(f"/cards/{theirs['id']}/comments", {"content": "x"})).ok()
 
 
-async def test_what_fails_counts_for_nobody(world: World) -> None:
+async def test_failed_writes_do_not_count_against_the_quota(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     before = used(world)

@@ -61,7 +61,7 @@ def test_another_method_is_refused_with_those_that_there_are() -> None:
     assert refused.value.allowed_methods == {"GET", "HEAD", "PATCH", "DELETE"}
 
 
-def test_a_word_of_a_path_goes_before_an_id() -> None:
+def test_a_literal_path_segment_takes_precedence_over_an_id() -> None:
     word, known = PATHS.find("GET", PREFIX + "/prompts/mcp"), PATHS.find("GET", PREFIX + "/prompts/prm_1")
     assert word is not None
     assert known is not None

@@ -157,7 +157,7 @@ async def test_whoever_may_not_write_learns_nothing_of_the_version(world: World)
     (await world.sa.delete(f"/cards/{backlog['id']}", **other)).refused(404, "not_found")
 
 
-async def test_it_is_judged_before_the_rules_of_the_card(world: World) -> None:
+async def test_if_match_is_checked_before_the_rules_of_the_card(world: World) -> None:
     board = await world.board()
     path, other = f"/cards/{(await world.card(board))['id']}", {"headers": {"If-Match": '"7"'}}
     nowhere = {"toColumnId": board.columns["Done"]}
@@ -168,7 +168,7 @@ async def test_it_is_judged_before_the_rules_of_the_card(world: World) -> None:
     (await world.sa.patch(path, strange)).refused(400, "validation_failed")
 
 
-async def test_of_fifty_changes_to_one_version_exactly_one_goes_through(world: World) -> None:
+async def test_of_fifty_concurrent_changes_to_one_version_one_succeeds(world: World) -> None:
     card, agent = await world.card(await world.board()), await world.agent()
     path, tag = f"/cards/{card['id']}", {"headers": {"If-Match": '"1"'}}
     answers = await asyncio.gather(

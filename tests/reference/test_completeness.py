@@ -77,7 +77,7 @@ def test_every_error_code_has_a_meaning_under_its_status() -> None:
             assert kind.default_code in ERROR_MEANINGS[kind.status], kind
 
 
-def test_no_code_is_told_that_the_service_does_not_know() -> None:
+def test_the_reference_lists_no_error_code_that_the_service_lacks() -> None:
     source = "".join(file.read_text("utf-8") for file in SERVER)
     assert [code for meanings in ERROR_MEANINGS.values() for code in meanings if f'"{code}"' not in source] == []
 

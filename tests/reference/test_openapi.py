@@ -134,7 +134,7 @@ def test_the_document_is_valid() -> None:
     validate(DOCUMENT)
 
 
-def test_it_has_every_route_and_no_other() -> None:
+def test_the_openapi_document_has_every_route_and_no_other() -> None:
     routes = {(route.method, re.sub(r"\{\w+\}", "{}", route.path)) for route in ROUTES}
     assert routes == OPERATIONS.keys()
 

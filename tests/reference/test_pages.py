@@ -80,7 +80,7 @@ async def test_every_link_leads_somewhere_and_nothing_comes_from_outside(pages: 
             assert path == "/" or "html" not in response.headers["Content-Type"], path
 
 
-async def test_what_a_page_tells_is_sent_packed_and_not_again_to_who_has_it(world: World) -> None:
+async def test_pages_are_sent_compressed_and_not_again_to_clients_that_have_them(world: World) -> None:
     for path in (INDEX, f"{INDEX}/cards", "/api/v1/openapi.json"):
         async with world.nobody.http.get(world.url + path, headers={"Accept-Encoding": "gzip"}) as response:
             assert response.headers["Content-Encoding"] == "gzip"
@@ -90,7 +90,7 @@ async def test_what_a_page_tells_is_sent_packed_and_not_again_to_who_has_it(worl
             assert response.status == 304
 
 
-async def test_a_noun_that_there_is_not_is_not_found(world: World) -> None:
+async def test_the_page_of_an_unknown_resource_is_404(world: World) -> None:
     for resource in ("nothing", "..%2f..", "cards%00"):
         async with world.nobody.http.get(f"{world.url}{INDEX}/{resource}") as response:
             assert response.status == 404, resource

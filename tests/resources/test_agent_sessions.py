@@ -172,7 +172,7 @@ async def test_a_session_takes_a_claim_over_and_the_former_one_is_denied(world: 
     assert [row["action"] for row in await world.history(card["id"])] == ["created", "claimed", "updated"]
 
 
-async def test_a_stale_token_does_not_keep_one_from_taking_over(world: World) -> None:
+async def test_take_over_works_with_an_outdated_token(world: World) -> None:
     _, card, _, second, _ = await scene(world)
     second.headers["X-Claim-Token"] = "stale"
     (await take(second, card)).refused(409, "already_claimed")

@@ -29,7 +29,7 @@ TURNS = [
 
 
 @pytest.mark.parametrize(("before", "verb", "after"), TURNS)
-async def test_an_architect_turns_an_agent_from_state_to_state(
+async def test_an_architect_approves_stops_and_resumes_an_agent(
     world: World, before: str, verb: str, after: str
 ) -> None:
     agent = await brought(world, before)
@@ -39,7 +39,7 @@ async def test_an_architect_turns_an_agent_from_state_to_state(
 
 
 @pytest.mark.parametrize(("before", "verb"), [("pending", "resume"), ("approved", "resume"), ("stopped", "approve")])
-async def test_other_turns_are_refused(world: World, before: str, verb: str) -> None:
+async def test_other_transitions_of_an_agents_state_are_refused(world: World, before: str, verb: str) -> None:
     await brought(world, before)
     details = (await world.sa.patch(f"/agents/bot/{verb}")).refused(409, "conflict")
     assert details == {"state": before}
@@ -47,7 +47,7 @@ async def test_other_turns_are_refused(world: World, before: str, verb: str) -> 
 
 
 @pytest.mark.parametrize("verb", ["approve", "stop", "resume"])
-async def test_members_and_strangers_turn_no_agent(world: World, verb: str) -> None:
+async def test_members_and_strangers_cannot_change_the_state_of_an_agent(world: World, verb: str) -> None:
     await brought(world, "stopped" if verb == "resume" else "pending")
     before = await status(world)
     (await world.member.patch(f"/agents/bot/{verb}")).refused(403, "sa_required")

@@ -66,7 +66,7 @@ async def test_nothing_of_an_archived_project_is_found(world: World) -> None:
     assert (await world.sa.get(world.sa.org("/cards"))).ok()["total"] == 0
 
 
-async def test_what_was_put_away_earlier_stays_away(world: World) -> None:
+async def test_restoring_a_project_leaves_cards_archived_that_were_archived_before(world: World) -> None:
     board = await world.board()
     earlier, active = await world.card(board, title="Earlier"), await world.card(board, title="Active")
     own = (await world.sa.post(world.sa.org("/card-types"), {"title": "Own", "projectId": board.id})).ok()["id"]

@@ -65,7 +65,7 @@ async def test_a_wrong_password_and_an_unknown_e_mail_are_answered_alike(world: 
 
 
 @pytest.mark.parametrize("password", ["", " ", PASSWORD.upper(), PASSWORD + " ", PASSWORD + "x" * 100, "é" * 5000])
-async def test_only_the_whole_password_will_do(world: World, password: str) -> None:
+async def test_only_the_whole_password_matches(world: World, password: str) -> None:
     answer = await world.nobody.post("/auth/login", {"email": SA, "password": password})
     answer.refused(401, "invalid_credentials")
 

@@ -50,7 +50,7 @@ async def test_cards_are_moved_edited_and_archived_at_once(world: World) -> None
     assert [row["action"] for row in await world.history(one["id"])] == ["created", "moved", "moved"]
 
 
-async def test_none_is_undone_by_the_refusal_of_another(world: World) -> None:
+async def test_a_refused_change_does_not_affect_the_others_of_a_batch(world: World) -> None:
     board = await world.board()
     cards = [await world.card(board, title=f"{number}") for number in range(4)]
     gone = await world.card(board)

@@ -38,7 +38,7 @@ async def furnished(world: World) -> Any:
     return above, card, other, bot, request
 
 
-async def test_what_is_asked_for_comes_as_its_own_routes_tell_it(world: World) -> None:
+async def test_included_parts_equal_the_responses_of_their_own_routes(world: World) -> None:
     above, card, other, bot, request = await furnished(world)
     where = f"/cards/{card['id']}"
     plain = (await world.member.get(where)).ok()
@@ -65,7 +65,7 @@ async def test_what_is_asked_for_comes_as_its_own_routes_tell_it(world: World) -
     assert seen.keys() == whole.keys()
 
 
-async def test_only_what_is_asked_for_is_there(world: World) -> None:
+async def test_only_the_requested_parts_are_included(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     plain = (await world.sa.get(f"/cards/{card['id']}")).ok()

@@ -37,7 +37,7 @@ async def test_what_others_did_is_told_newest_first_and_own_changes_are_not(worl
     assert answer["items"][1]["cardKey"] == second["key"]
 
 
-async def test_it_begins_at_what_was_seen_and_that_never_goes_back(world: World) -> None:
+async def test_catch_up_begins_at_the_last_seen_event_which_never_moves_back(world: World) -> None:
     board = await world.board()
     await world.card(board, title="Seen")
     begin, at = await position(world.sa), None

@@ -132,7 +132,7 @@ async def test_a_wrong_query_is_refused(world: World, query: dict[str, Any], pat
     assert (await world.sa.get(world.sa.org("/changes"), params=query)).invalid() == [path]
 
 
-async def test_who_waits_is_answered_when_something_happens(world: World) -> None:
+async def test_a_long_poll_returns_when_something_changes(world: World) -> None:
     bot = await world.agent()
     start = await position(bot)
     waiting = [asyncio.create_task(changes(who, since=start, wait=50)) for who in (bot, world.member) for _ in range(5)]
@@ -145,7 +145,7 @@ async def test_who_waits_is_answered_when_something_happens(world: World) -> Non
     assert time.monotonic() - started < 10
 
 
-async def test_who_waits_from_now_on_hears_of_the_next_change(world: World) -> None:
+async def test_a_long_poll_without_since_returns_the_next_change(world: World) -> None:
     waiting = asyncio.create_task(changes(world.sa, wait=50))
     async with asyncio.timeout(20):
         while not waiting.done():
@@ -153,20 +153,20 @@ async def test_who_waits_from_now_on_hears_of_the_next_change(world: World) -> N
     assert len((await waiting)["items"]) >= 1
 
 
-async def test_who_waits_in_vain_is_told_that_nothing_happened(world: World) -> None:
+async def test_a_long_poll_without_changes_returns_an_empty_list(world: World) -> None:
     start, started = await position(world.sa), time.monotonic()
     assert (await changes(world.sa, since=start, wait=1))["items"] == []
     assert 1 <= time.monotonic() - started < 10
 
 
-async def test_what_has_happened_already_is_not_waited_for(world: World) -> None:
+async def test_a_long_poll_returns_earlier_changes_at_once(world: World) -> None:
     start, started = await position(world.sa), time.monotonic()
     await retitle(world.sa, "Before")
     assert len((await changes(world.sa, since=start, wait=50))["items"]) == 1
     assert time.monotonic() - started < 10
 
 
-async def test_who_waits_and_may_no_longer_know_is_refused(world: World) -> None:
+async def test_a_long_poll_ends_with_the_access_of_its_caller(world: World) -> None:
     bot = await world.agent()
     start = await position(bot)
     waiting = asyncio.create_task(bot.get(bot.org("/changes/mcp"), params={"since": start, "wait": 50}))
@@ -174,7 +174,7 @@ async def test_who_waits_and_may_no_longer_know_is_refused(world: World) -> None
     (await waiting).refused(403, "agent_stopped")
 
 
-async def test_who_waits_does_not_hold_the_stop(service_process: ServiceProcess) -> None:
+async def test_waiting_long_polls_do_not_delay_the_shutdown(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         start = await position(world.sa)
         line = f"GET /api/v1{world.sa.org('/changes')}?since={start}&wait=50 HTTP/1.1"
@@ -287,7 +287,7 @@ async def test_a_moment_of_which_events_were_forgotten_says_that_everything_must
     assert (found["items"], found["reset"]) == (every[2:], False)
 
 
-async def test_who_waits_for_what_fits_is_not_woken_by_other_things(world: World) -> None:
+async def test_a_long_poll_with_filters_ignores_other_changes(world: World) -> None:
     board = await world.board()
     one, two = await world.card(board), await world.card(board)
     start = await position(world.sa)
@@ -299,7 +299,7 @@ async def test_who_waits_for_what_fits_is_not_woken_by_other_things(world: World
     assert [event["cardKey"] for event in (await waiting)["items"]] == [two["key"]]
 
 
-async def test_much_that_does_not_fit_is_passed_over_bit_by_bit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_filtered_changes_are_scanned_in_pages(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.resources.changes.EVENTS_SCANNED_MAX", 10)
     monkeypatch.setattr("service.resources.changes.EVENTS_SCANNED_INLINE_MAX", 5)
     start = await position(world.sa)

@@ -138,7 +138,7 @@ async def _unfree(world: World, board: Board) -> None:
     (await world.sa.post(world.sa.org("/relationships"), relation)).ok()
 
 
-async def test_what_is_not_free_is_never_the_next(world: World) -> None:
+async def test_a_card_that_is_not_free_is_never_the_next_card(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     await _unfree(world, board)
     gone = await world.board(title="Gone")

@@ -79,7 +79,7 @@ async def test_people_are_never_held_up(world: World) -> None:
     assert moved["claim"] == {key: value for key, value in claim.items() if key != "token"}
 
 
-async def test_the_column_gate_speaks_first(world: World) -> None:
+async def test_the_column_policy_is_checked_before_the_claim(world: World) -> None:
     board, card, comment_id, _, _ = await scene(world)
     other = await world.agent("other")
     await world.column(board, "Todo", agentPickupEnabled=False)
@@ -89,7 +89,7 @@ async def test_the_column_gate_speaks_first(world: World) -> None:
         answer.refused(403, "agent_pickup_disabled")
 
 
-async def test_a_token_that_is_not_the_living_one_is_refused_to_the_holder_too(world: World) -> None:
+async def test_an_outdated_claim_token_is_refused_even_to_the_holder(world: World) -> None:
     board, card, comment_id, agent, claim = await scene(world)
     fresh = (await take(agent, card)).ok()["claim"]
     assert fresh["token"] != claim["token"]
@@ -147,7 +147,7 @@ async def test_after_the_lease_everybody_writes_who_sends_no_token(world: World)
         (await world.sa.patch(f"/cards/{card['id']}/status", {"toColumnId": board.columns["Todo"]})).ok()
 
 
-async def test_a_token_where_nobody_holds_the_card_is_refused(world: World) -> None:
+async def test_a_claim_token_for_an_unclaimed_card_is_refused(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
     comment = (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Please"})).ok()

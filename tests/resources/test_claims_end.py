@@ -77,7 +77,7 @@ async def test_a_card_that_was_never_claimed_cannot_be_renewed(world: World) -> 
     (await agent.post(f"/cards/{card['id']}/claim/renew/mcp", {})).refused(409, "claim_expired")
 
 
-async def test_giving_back_frees_the_card_at_once_and_twice_does_no_harm(world: World) -> None:
+async def test_releasing_a_claim_frees_the_card_and_can_be_repeated(world: World) -> None:
     _, card, agent = await scene(world)
     for _ in range(2):
         answer = await agent.delete(f"/cards/{card['id']}/claim/mcp")
@@ -88,7 +88,7 @@ async def test_giving_back_frees_the_card_at_once_and_twice_does_no_harm(world: 
     assert (await take_next(await world.agent("other"))).ok()["id"] == card["id"]
 
 
-async def test_giving_back_what_has_expired_says_nothing(world: World) -> None:
+async def test_releasing_an_expired_claim_causes_no_event(world: World) -> None:
     _, card, agent = await scene(world)
     world.clock.forward(300)
     assert (await agent.delete(f"/cards/{card['id']}/claim/mcp")).status == 204

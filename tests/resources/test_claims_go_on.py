@@ -92,7 +92,7 @@ async def test_nobody_elses_write_renews_and_no_refused_one(world: World) -> Non
     assert await claim_of(agent, card) == before
 
 
-async def test_renewing_and_giving_back_ask_no_column(world: World) -> None:
+async def test_renewing_and_releasing_a_claim_do_not_depend_on_the_column(world: World) -> None:
     board, card, agent, _ = await scene(world)
     await world.column(board, "In Progress", agentPickupEnabled=False, agentCanModerate=False)
     (await agent.post(f"/cards/{card['id']}/claim/renew/mcp")).ok()
@@ -148,7 +148,7 @@ async def test_a_freeze_that_replaces_another_does_not_count_twice(world: World)
     assert left(before, before["renewedAt"]) - 20 <= left(after, world.clock()) <= 301
 
 
-async def test_in_a_freeze_one_renews_and_gives_back_and_goes_offline(world: World) -> None:
+async def test_during_a_freeze_an_agent_can_renew_release_and_go_offline(world: World) -> None:
     _, card, agent, _ = await scene(world)
     await freeze(world, until="2999-01-01T00:00:00.000Z")
     held = await claim_of(agent, card)

@@ -60,14 +60,14 @@ async def test_what_has_expired_and_what_others_hold_does_not_count(world: World
     (await take(agent, card)).ok()
 
 
-async def test_of_30_claims_at_once_five_succeed(world: World) -> None:
+async def test_of_30_concurrent_claims_of_an_agent_five_succeed(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     cards = [await world.card(board) for _ in range(30)]
     answers = await asyncio.gather(*[take(agent, card) for card in cards[:15]], *[take_next(agent) for _ in range(15)])
     assert Counter(answer.status for answer in answers) == {200: 5, 409: 25}
 
 
-async def test_nought_means_no_limit(settings: Settings) -> None:
+async def test_zero_means_no_limit_of_claims(settings: Settings) -> None:
     async with running(settings.model_copy(update={"agent_claims_max": 0})) as world:
         board, agent = await world.board(), await world.agent()
         for _ in range(7):

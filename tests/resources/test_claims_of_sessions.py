@@ -74,7 +74,7 @@ async def test_without_its_session_nothing_renews_but_a_write_to_the_card(world:
 
 
 @pytest.mark.parametrize(("seconds", "interval"), [(3600, 60), (180, 60), (90, 30), (30, 10)])
-async def test_it_is_stored_once_a_minute_and_short_leases_at_each_third(
+async def test_claims_are_renewed_once_a_minute_and_short_leases_at_each_third(
     world: World, seconds: int, interval: int
 ) -> None:
     agent, cards = await scene(world, seconds)

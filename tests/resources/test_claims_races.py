@@ -79,7 +79,7 @@ async def test_workers_with_one_agent_id_get_different_cards_too(world: World) -
     await expect_each_once(world, answers, made)
 
 
-async def test_of_50_who_claim_one_card_one_gets_it(world: World) -> None:
+async def test_of_50_concurrent_claims_of_a_card_one_succeeds(world: World) -> None:
     card, agents = await world.card(await world.board()), await crew(world, 50)
     answers = await asyncio.gather(*[take(agent, card) for agent in agents])
     (won,) = [answer.body["claim"] for answer in answers if answer.status == 200]

@@ -150,7 +150,7 @@ class Worker:
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-async def test_what_is_stored_is_what_is_counted_whatever_happens(world: World, seed: int) -> None:
+async def test_stored_counts_always_equal_counted_ones(world: World, seed: int) -> None:
     board = await world.board()
     for edge in (("Done", "Todo"), ("Done", "In Progress"), ("Todo", "Done")):
         if edge not in board.transitions:

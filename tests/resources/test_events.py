@@ -192,7 +192,7 @@ async def test_an_unknown_id_resets_the_listener_who_then_hears_what_is_new(
 
 
 @pytest.mark.parametrize("since", ["-1", "x", "1.5", "\uff19", "1 OR 1", "evt_1", "3 hours"])
-async def test_a_start_that_is_no_id_no_timestamp_and_no_age_is_refused(world: World, since: str) -> None:
+async def test_an_invalid_since_is_refused(world: World, since: str) -> None:
     answer = await world.sa.get(world.sa.org("/events"), params={"since": since})
     assert answer.invalid() == ["since"]
     assert "an age like 15m" in answer.body["error"]["message"]
@@ -224,7 +224,7 @@ async def test_fifty_writers_at_once_are_each_heard_once_and_in_order(world: Wor
     assert Counter(event["cardId"] for event in heard) == {card["id"]: 6 for card in cards}
 
 
-async def test_who_joins_while_others_write_misses_nothing_and_hears_nothing_twice(world: World) -> None:
+async def test_a_new_stream_beside_writers_misses_and_repeats_nothing(world: World) -> None:
     card = await world.card(await world.board())
     start = await position(world.sa)
 
@@ -305,7 +305,7 @@ async def test_a_stream_of_an_agent_ends_with_its_key_or_its_stop(
         assert await end(listener) == []
 
 
-async def test_what_is_read_while_the_credential_ends_is_not_told(
+async def test_events_read_while_the_credential_ends_are_not_sent(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bot = await world.agent()

@@ -73,7 +73,7 @@ async def test_each_row_comes_once_however_long_they_are_together(world: World) 
     assert sorted(row["content"] for row in rows) == said
 
 
-async def test_archived_rows_come_with_their_marks(world: World) -> None:
+async def test_archived_rows_are_exported_with_archived_at_and_archive_id(world: World) -> None:
     await full(world)
     snapshot = await snapshot_of(world.sa)
     for group in ("projects", "columns", "transitions", "cards"):

@@ -12,7 +12,7 @@ async def nothing_left(world: World) -> bool:
     return not found and await on_disk(world) == set()
 
 
-async def test_each_part_is_required_and_named(world: World) -> None:
+async def test_each_missing_part_of_an_upload_is_named(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     card_id, field_id = text("cardId", card["id"]), text("fieldId", board.field("attachments"))

@@ -106,7 +106,7 @@ async def test_a_card_that_agents_send_back_and_forth_stops_the_one_that_goes_on
     assert [row["action"] for row in await world.history(card["id"])] == ["created", *["moved"] * 4]
 
 
-async def test_a_person_who_touches_the_card_lets_agents_go_on(world: World) -> None:
+async def test_a_change_by_a_person_resets_the_guard_for_the_card(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board, by=agent)
     for _ in range(2):
@@ -116,7 +116,7 @@ async def test_a_person_who_touches_the_card_lets_agents_go_on(world: World) -> 
     (await shuttle(board, card, agent, "In Progress")).ok()
 
 
-async def test_a_refused_move_counts_for_nothing(world: World) -> None:
+async def test_a_refused_move_does_not_count_for_the_guard(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board, by=agent)
     for _ in range(5):
@@ -167,7 +167,7 @@ async def test_what_was_refused_is_not_kept_for_a_retry(world: World) -> None:
     (await agent.post(agent.org("/cards/mcp"), **again)).ok()
 
 
-async def test_each_rule_can_be_turned_off(settings: config.Settings) -> None:
+async def test_each_limit_of_the_guard_can_be_disabled(settings: config.Settings) -> None:
     off = dict.fromkeys(LIMITS, 0)
     async with running(settings.model_copy(update=off)) as world:
         board, agent = await world.board(), await world.agent()
@@ -179,7 +179,7 @@ async def test_each_rule_can_be_turned_off(settings: config.Settings) -> None:
             (await shuttle(board, card, agent, "Todo")).ok()
 
 
-async def test_the_defaults_let_agents_work(settings: config.Settings) -> None:
+async def test_the_default_limits_of_the_guard(settings: config.Settings) -> None:
     assert {key: getattr(settings, key) for key in LIMITS} == {
         "guard_cards_per_hour": 500,
         "guard_comments_per_hour": 200,
@@ -206,7 +206,7 @@ async def test_what_an_import_says_of_an_agent_counts_for_nothing(world: World) 
     (await shuttle(board, card, agent, "In Progress")).ok()
 
 
-async def test_a_person_of_an_import_lets_no_agent_go_on(world: World) -> None:
+async def test_imported_changes_by_people_do_not_reset_the_guard(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board, by=agent)
     for _ in range(2):

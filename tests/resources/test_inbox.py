@@ -122,7 +122,7 @@ async def test_only_cards_that_concern_the_agent_are_told(world: World, concern:
 
 
 @pytest.mark.parametrize("concern", [assigned, claimed, claimed_last, commented, requested, mentioned])
-async def test_a_card_counts_from_when_it_concerned_the_agent_first(world: World, concern: Concern) -> None:
+async def test_the_inbox_begins_when_the_card_first_concerned_the_agent(world: World, concern: Concern) -> None:
     board, agent = await scene(world)
     card = await world.card(board, "Review" if concern is requested else "Todo")
     await say(world.sa, card, "Before")
@@ -146,7 +146,7 @@ async def test_a_card_that_is_assigned_at_its_creation_counts_from_then(world: W
     assert item["what"] == {"created": 1, "updated": 2}
 
 
-async def test_a_card_that_another_agent_has_claimed_since_concerns_one_no_more(world: World) -> None:
+async def test_a_card_that_another_agent_has_claimed_leaves_the_inbox(world: World) -> None:
     board, agent = await scene(world)
     card, other = await world.card(board), await world.agent("other")
     await claimed_last(world, agent, card)
@@ -210,7 +210,7 @@ async def test_since_is_an_event_a_moment_or_an_age(world: World) -> None:
         assert (await agent.get(agent.org("/inbox/mcp"), params={"since": since})).invalid() == ["since"]
 
 
-async def test_what_is_gone_is_not_told(world: World) -> None:
+async def test_the_inbox_leaves_out_deleted_and_archived_cards(world: World) -> None:
     board, agent = await scene(world)
     card = await world.card(board, assignedAgentId="bot")
     gone = await world.board(title="Gone")
@@ -220,7 +220,7 @@ async def test_what_is_gone_is_not_told(world: World) -> None:
     assert await titles(agent) == []
 
 
-async def test_a_day_of_work_is_one_answer(world: World) -> None:
+async def test_the_inbox_summarizes_many_events_per_card(world: World) -> None:
     board, agent = await scene(world)
     cards = [await world.card(board, assignedAgentId="bot") for _ in range(3)]
     for number in range(60):

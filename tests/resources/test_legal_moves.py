@@ -68,7 +68,7 @@ async def test_a_column_without_a_way_out_has_no_moves(world: World) -> None:
     assert await _moves(world.sa, card) == []
 
 
-async def test_what_is_told_is_what_the_move_then_says(world: World) -> None:
+async def test_the_listed_blockers_equal_the_errors_of_the_move(world: World) -> None:
     (board, card), agent = await _demanding(world), await world.agent()
     rules = ["required_fields_missing", "card_blocked", "wip_limit_reached"]
     for caller, expected in ((world.member, rules), (agent, ["approval_required", *rules])):
@@ -182,7 +182,7 @@ async def test_only_who_may_read_the_card_is_told(world: World) -> None:
     (await world.member.get(path)).refused(403, "permission_denied")
 
 
-async def test_looking_changes_nothing(world: World) -> None:
+async def test_listing_moves_changes_nothing(world: World) -> None:
     _, card = await _demanding(world)
     before, history = (await world.sa.get(f"/cards/{card['id']}")).ok(), await world.history(card["id"])
     for caller in (world.sa, await world.agent()):

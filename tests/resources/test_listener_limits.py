@@ -39,7 +39,7 @@ async def test_a_caller_and_an_organization_have_so_many_listeners(world: World)
         assert (await listener.event())["type"] == "project.created"
 
 
-async def test_who_waits_for_changes_counts_as_a_listener(world: World) -> None:
+async def test_a_long_poll_counts_as_a_listener(world: World) -> None:
     since = await position(world.sa)
     query = {"params": {"since": since, "wait": "20"}}
     waiting = [asyncio.create_task(world.sa.get(world.sa.org("/changes"), **query)) for _ in range(2)]

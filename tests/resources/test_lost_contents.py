@@ -80,7 +80,7 @@ async def test_a_size_that_a_snapshot_claims_does_not_lift_the_limit(world: Worl
     assert path.stat().st_size == LIMIT
 
 
-async def test_a_body_that_brings_nothing_is_given_up(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_content_upload_without_progress_times_out(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_body, "IDLE_TIMEOUT_SECONDS", 0.2)
     file, path = await _lost(world)
     is_over = asyncio.Event()

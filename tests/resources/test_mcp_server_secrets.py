@@ -74,7 +74,7 @@ async def test_two_servers_with_the_same_token_do_not_look_alike_at_rest(setting
     assert len(rows) == len(set(rows)) == 2
 
 
-async def test_after_a_rotation_the_previous_secret_opens_what_it_sealed(settings: Settings) -> None:
+async def test_the_previous_secret_still_decrypts_stored_secrets(settings: Settings) -> None:
     async with running(settings) as world:
         await _register(world)
     async with running(_rotated(settings, FRESH, SECRET)) as world:

@@ -55,7 +55,7 @@ async def test_cards_in_other_organizations_stay_assigned(world: World) -> None:
     (await world.member.get(f"/cards/{card['id']}")).ok()
 
 
-async def test_what_was_said_and_done_keeps_its_name(world: World) -> None:
+async def test_comments_and_history_keep_the_name_of_a_removed_member(world: World) -> None:
     board = await world.board()
     card = await world.card(board, by=world.member)
     (await world.member.post(f"/cards/{card['id']}/comments", {"content": "Bye"})).ok()

@@ -31,7 +31,7 @@ def _told(answer: Answer, status: int, code: str) -> list[str]:
     return [blocker["code"] for blocker in details["blockers"]]
 
 
-async def test_the_refusals_of_a_move_come_in_their_order(world: World) -> None:
+async def test_the_errors_of_a_move_have_a_fixed_order(world: World) -> None:
     (board, card), agent = await _obstructed(world), await world.agent()
     todo = board.columns["Todo"]
     wip, fields, approval = "wip_limit_reached", "required_fields_missing", "approval_required"

@@ -263,14 +263,14 @@ async def test_a_card_has_one_open_request(world: World) -> None:
     assert await _listed(world.sa) == [request]
 
 
-async def test_many_ask_at_once_and_one_is_heard(world: World) -> None:
+async def test_of_concurrent_requests_for_a_move_one_succeeds(world: World) -> None:
     board, card, agent = await _scene(world)
     answers = await asyncio.gather(*[_ask(agent, board, card) for _ in range(CALLERS)])
     assert sorted(answer.status for answer in answers) == [200] + [409] * (CALLERS - 1)
     assert len(await _listed(world.sa, cardId=card["id"])) == 1
 
 
-async def test_many_decide_at_once_and_one_decision_counts(world: World) -> None:
+async def test_of_concurrent_decisions_one_succeeds(world: World) -> None:
     board, card, agent = await _scene(world)
     request = (await _ask(agent, board, card)).ok()
     calls = [_decide(world.sa, request, "reject" if number % 3 else "approve") for number in range(CALLERS)]

@@ -26,7 +26,7 @@ async def _order(world: World, board: Board) -> list[str]:
     return [card["id"] for card in page["items"]]
 
 
-async def test_it_changes_nothing_and_has_no_blockers(world: World) -> None:
+async def test_a_move_within_the_column_changes_nothing_and_has_no_blockers(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card, below = await world.card(board), await world.card(board)
     requirements = {"requiredFieldIds": [board.field("tags")], "wipLimit": 1, "rejectsBlocked": True}
@@ -67,7 +67,7 @@ async def test_with_a_card_to_place_it_behind_it_is_only_placed(world: World) ->
     assert rows[0]["changes"] == {"afterCardId": {"from": None, "to": third["id"]}}
 
 
-async def test_it_is_placed_only_behind_an_active_card_of_the_column(world: World) -> None:
+async def test_a_move_within_the_column_places_only_behind_its_active_cards(world: World) -> None:
     board = await world.board()
     card, other = await world.card(board), await world.card(board, "In Progress")
     for after in (other["id"], card["id"], "card_x"):

@@ -12,7 +12,7 @@ async def test_anybody_reads_name_and_document_and_nothing_else(world: World) ->
         assert (await who.get(f"/teams/{team['id']}/onboarding")).ok() == body
 
 
-async def test_a_credential_that_does_not_hold_is_no_hindrance(world: World) -> None:
+async def test_an_invalid_credential_does_not_matter_on_a_public_route(world: World) -> None:
     team = (await world.sa.post(world.sa.org("/teams"), {"name": "Team"})).ok()
     for header in ("Bearer nonsense", "ApiKey nonsense", "é", ""):
         guest = world.client({"Authorization": header})
@@ -20,7 +20,7 @@ async def test_a_credential_that_does_not_hold_is_no_hindrance(world: World) -> 
         assert shown == {"name": "Team", "onboardingDoc": None}
 
 
-async def test_agents_that_wait_read_it_too(world: World) -> None:
+async def test_pending_agents_read_the_onboarding_document(world: World) -> None:
     team = (await world.sa.post(world.sa.org("/teams"), {"name": "Team"})).ok()
     agent = await world.agent(approve=False)
     (await agent.get(f"/teams/{team['id']}/onboarding")).ok()

@@ -80,7 +80,7 @@ async def test_anything_else_is_no_color(world: World, color: Any) -> None:
 
 
 @pytest.mark.parametrize("key", ["id", "ownerId", "createdAt"])
-async def test_what_the_service_sets_cannot_be_sent(world: World, key: str) -> None:
+async def test_keys_that_the_service_sets_are_refused(world: World, key: str) -> None:
     assert named(await world.sa.post("/organizations", {"title": "T", key: world.member.id})) == {key}
     assert named(await world.sa.patch(world.sa.org(), {key: world.member.id})) == {key}
 
@@ -123,7 +123,7 @@ async def test_a_stranger_cannot_rename_or_remove_an_organization(world: World) 
 
 
 @pytest.mark.parametrize("query", ["?mode=", "?mode=remove", "?mode=ARCHIVE", "?mode=permanent&x=1", "?force=1"])
-async def test_a_mode_that_is_none_removes_nothing(world: World, query: str) -> None:
+async def test_an_unknown_deletion_mode_removes_nothing(world: World, query: str) -> None:
     named(await world.sa.delete(world.sa.org(query)))
     (await world.sa.get(world.sa.org())).ok()
 

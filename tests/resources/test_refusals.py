@@ -150,7 +150,7 @@ async def test_an_event_tells_of_a_row_once_a_minute_at_the_most(world: World) -
     assert sum(row["count"] for row in await listed(world)) == 3
 
 
-async def test_a_runaway_fills_no_disk(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_stored_denials_of_an_agent_have_a_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     board, agent = await world.board(), await world.agent()
     monkeypatch.setattr(refusals, "CARDS_PER_AGENT_MAX", 3)
     for _ in range(6):
@@ -181,7 +181,7 @@ async def test_many_are_written_and_forgotten_a_few_at_a_time(world: World) -> N
     assert count == 250
 
 
-async def test_filters_pages_and_who_may_look(world: World) -> None:
+async def test_denials_are_filtered_paged_and_visible_to_permitted_people(world: World) -> None:
     board, agent, rival = await world.board(), await world.agent(), await world.agent("rival")
     cards = [(await world.card(board))["id"] for _ in range(2)]
     for who, card in ((agent, cards[0]), (agent, cards[1]), (rival, cards[0])):

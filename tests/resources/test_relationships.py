@@ -87,7 +87,7 @@ async def test_a_card_is_not_related_to_itself(world: World, kind: str) -> None:
     assert len(await world.history(card)) == 1
 
 
-async def test_blocks_never_close_a_circle(world: World) -> None:
+async def test_blocking_relations_cannot_form_a_cycle(world: World) -> None:
     one, two, three, four = await _cards(world, 4)
     middle = [await _relate(world, one, two), await _relate(world, two, three)][1]
     await _relate(world, two, four)
@@ -98,7 +98,7 @@ async def test_blocks_never_close_a_circle(world: World) -> None:
     await _relate(world, three, one)  # the way back is open now
 
 
-async def test_no_circle_is_closed_across_the_kinds_that_hold_a_card_back(world: World) -> None:
+async def test_no_cycle_is_formed_across_the_blocking_kinds(world: World) -> None:
     one, two, three, four = await _cards(world, 4)
     # One holds back two, that three, and that four: each by a relation of another kind.
     await _relate(world, one, two, "blocks")
@@ -123,7 +123,7 @@ async def test_a_card_is_part_of_one_card_at_most(world: World) -> None:
 
 
 @pytest.mark.parametrize("kind", ["duplicates", "relatesTo"])
-async def test_other_kinds_may_go_round_in_a_circle(world: World, kind: str) -> None:
+async def test_other_relations_may_form_a_cycle(world: World, kind: str) -> None:
     one, two = await _cards(world)
     await _relate(world, one, two, kind)
     await _relate(world, two, one, kind)

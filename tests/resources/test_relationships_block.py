@@ -63,7 +63,7 @@ async def test_a_card_is_held_back_by_what_blocks_it_what_it_depends_on_and_its_
         assert await _blocked_by(world, card) == []
 
 
-async def test_a_card_that_holds_another_back_twice_over_is_named_once(world: World) -> None:
+async def test_a_card_that_blocks_another_in_several_ways_is_listed_once(world: World) -> None:
     board = await world.board()
     card, other = await world.card(board), await world.card(board)
     await _relate(world, other, card, "blocks")

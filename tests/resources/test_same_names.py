@@ -52,7 +52,7 @@ async def test_an_agent_may_have_the_handle_of_somebody_elsewhere(world: World) 
     (await key.post(path, {"id": HANDLE, "title": "Bot"})).ok()
 
 
-async def test_joining_never_fails_and_what_is_alike_stays(world: World) -> None:
+async def test_a_handle_equal_to_an_agent_id_does_not_prevent_joining(world: World) -> None:
     outsider = (await world.outsider.get("/auth/me")).ok()["handle"]
     agent = await world.agent(outsider)
     await world.join(world.sa, world.outsider, OUTSIDER)

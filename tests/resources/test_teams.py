@@ -163,7 +163,7 @@ async def test_removing_a_team_stops_its_agents_and_no_others(world: World) -> N
 
 
 @pytest.mark.parametrize("query", ["?mode=", "?mode=gone", "?permanent=1"])
-async def test_a_mode_that_is_none_removes_nothing(world: World, query: str) -> None:
+async def test_an_unknown_deletion_mode_removes_nothing(world: World, query: str) -> None:
     team = await made(world)
     named(await world.sa.delete(path(world, team, query)))
     assert (await world.sa.get(path(world, team))).ok() == team

@@ -127,7 +127,7 @@ async def test_the_first_event_of_a_webhook_is_its_own_creation(settings: Settin
         assert (await receiver.received(1))[0].body["type"] == "webhook.created"
 
 
-async def test_only_what_fits_the_patterns_is_told(settings: Settings) -> None:
+async def test_a_webhook_receives_only_events_that_match_its_patterns(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
         board = await world.board()
         made = await hook(world.sa, receiver.url, "card.moved", "comment.*")

@@ -58,6 +58,6 @@ def test_what_was_freed_is_returned_again_and_again() -> None:
     assert done.returncode == 0, done.stderr
 
 
-def test_a_function_that_the_c_library_does_not_have_is_left_out() -> None:
+def test_a_missing_function_of_the_c_library_is_skipped() -> None:
     assert allocator._find("malloc_nothing") is None
     assert allocator._find("malloc_trim") is not None

@@ -68,7 +68,7 @@ async def test_contents_are_on_the_disk_before_they_have_their_name(
     assert synced == [".temporary/file_2", f"{ORG}/card_1"]
 
 
-async def test_what_is_not_kept_goes(file_store: FileStore, tmp_path: Path) -> None:
+async def test_an_upload_that_is_not_stored_is_removed(file_store: FileStore, tmp_path: Path) -> None:
     async with file_store.open_incoming("file_1") as incoming:
         await incoming.write(b"x" * 2 * CHUNK_BYTES)
         assert _there(tmp_path) == {".temporary/file_1"}

@@ -60,18 +60,18 @@ async def test_work_is_done_in_the_order_in_which_it_came(queue: Queue) -> None:
     assert await queue.finish() == ["a:1", "b:1", "a:2", "c:1"]
 
 
-async def test_one_source_leaves_room_for_others(queue: Queue) -> None:
+async def test_pending_work_of_one_source_has_a_limit(queue: Queue) -> None:
     await queue.ask("a:1", "a:2", "a:3", "a:4", "b:1")
     assert queue.refused == ["a:4"]
     assert await queue.finish() == ["a:1", "a:2", "a:3", "b:1"]
 
 
-async def test_there_is_a_bound_in_total(queue: Queue) -> None:
+async def test_pending_work_has_a_total_limit(queue: Queue) -> None:
     await queue.ask("a:1", "b:1", "c:1", "d:1", "e:1", "f:1", "g:1")
     assert queue.refused == ["g:1"]
 
 
-async def test_what_ended_makes_room_also_if_it_failed(queue: Queue) -> None:
+async def test_completed_and_failed_work_frees_its_slot(queue: Queue) -> None:
     def fail() -> None:
         raise ValueError
 

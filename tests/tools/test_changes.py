@@ -62,7 +62,7 @@ async def test_changes_of_other_organizations_are_not_returned(world: World) -> 
         assert (await talk.ok("wait_for_changes", since=since, wait=0))["items"] == []
 
 
-async def test_a_waiting_call_is_answered_when_the_service_stops(service_process: ServiceProcess) -> None:
+async def test_a_waiting_tool_call_returns_when_the_service_stops(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         agent = await world.agent()
         async with talking(agent) as talk:

@@ -30,7 +30,7 @@ def test_the_tools_that_are_not_listed() -> None:
     assert {name for name, tool in TOOLS.items() if tool.replacement} == REPLACED
 
 
-async def test_each_does_what_it_did(world: World) -> None:
+async def test_each_deprecated_tool_still_works(world: World) -> None:
     board = await world.board()
     (await world.sa.post("/prompts", {"name": "Triage", "body": "Read it."})).ok()
     await world.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
@@ -60,7 +60,7 @@ async def test_each_does_what_it_did(world: World) -> None:
     assert actions == ["created", "claimed", "commented", "replied", "related", "unrelated"]
 
 
-async def test_an_error_says_it_too(world: World) -> None:
+async def test_an_error_of_a_deprecated_tool_names_its_replacement(world: World) -> None:
     async with talking(await world.agent()) as talk:
         for name, code, arguments in (
             ("context", "not_found", {"card": "nothing"}),

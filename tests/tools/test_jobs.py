@@ -196,7 +196,7 @@ class Bridge:
         assert await self.process.wait() == -signal.SIGKILL
 
 
-async def test_one_that_is_killed_goes_on_where_it_was_and_so_it_does_after_the_service_was_killed(
+async def test_an_agent_continues_its_card_after_a_kill_of_the_bridge_or_the_service(
     service_process: ServiceProcess,
 ) -> None:
     async with World(service_process.url) as world:

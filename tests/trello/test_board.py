@@ -139,7 +139,7 @@ def test_a_long_comment_is_split_without_loss(text: str) -> None:
     assert "".join("".join(bodies).split()) == "".join(text.split())
 
 
-def test_what_is_left_behind_is_counted(board: TrelloBoard) -> None:
+def test_the_summary_counts_what_is_not_imported(board: TrelloBoard) -> None:
     assert {row.what: row.count for row in summarize(board).left} == {
         "members as users": 2,
         "board description": 1,

@@ -80,7 +80,7 @@ async def test_an_architect_may_remove_for_good_also_if_the_page_learns_late_who
         await expect(page.get_by_role("button", name="Delete permanently Known late")).to_be_visible()
 
 
-async def test_what_does_not_come_back_stays_and_members_bring_back_only(browser: Browser, site: World) -> None:
+async def test_a_failed_restore_keeps_the_item_and_members_can_only_restore(browser: Browser, site: World) -> None:
     board = await site.board(title="Parent")
     one = await site.card(board, title="Child")
     (await site.sa.delete(f"/cards/{one['id']}")).ok()

@@ -243,7 +243,7 @@ async def change_several_by_mouse(work: Work) -> None:
     await expect_filtered(work)
 
 
-async def test_each_figure_holds_by_mouse(browser: Browser, site: World) -> None:
+async def test_each_task_takes_at_most_its_number_of_clicks(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         work = await prepare(site, page, "By mouse")
         await create_by_mouse(work)
@@ -362,7 +362,7 @@ async def change_several_by_keyboard(work: Work) -> None:
     await expect_filtered(work)
 
 
-async def test_each_figure_holds_by_keyboard(browser: Browser, site: World) -> None:
+async def test_each_task_takes_at_most_its_number_of_keys(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         work = await prepare(site, page, "By keyboard")
         await create_by_keyboard(work)

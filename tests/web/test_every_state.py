@@ -448,7 +448,7 @@ EDGES = """() => {
 }"""
 
 
-async def test_what_belongs_together_is_in_one_line(browser: Browser, site: World, scenery: Scenery) -> None:
+async def test_titles_and_contents_of_pages_are_aligned(browser: Browser, site: World, scenery: Scenery) -> None:
     async with visiting(browser, site, site.sa, reduced_motion="reduce") as page:
         go = Visit(page, site, scenery)
         for screen in (home, search_empty, my_cards, reports, board_settings):
@@ -498,7 +498,7 @@ async def test_what_belongs_together_is_in_one_line(browser: Browser, site: Worl
         assert end["x"] + end["width"] <= 1440 - 15
 
 
-async def test_what_has_a_meaning_looks_like_it(browser: Browser, site: World, scenery: Scenery) -> None:
+async def test_states_are_visible_by_their_styles(browser: Browser, site: World, scenery: Scenery) -> None:
     async with visiting(browser, site, site.sa, reduced_motion="reduce") as page:
         go = Visit(page, site, scenery)
         await go.board()

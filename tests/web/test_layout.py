@@ -51,7 +51,7 @@ async def resized(page: Page, width: int) -> None:
 
 
 @pytest.mark.slow
-async def test_what_is_seen_without_signing_in_does_not_scroll_sideways(browser: Browser, site: World) -> None:
+async def test_public_pages_do_not_scroll_sideways(browser: Browser, site: World) -> None:
     problems: dict[str, Any] = {}
     async with visiting(browser, site) as page:
         for address, text in (("/", "Sign in"), ("/api/docs", "Cards")):

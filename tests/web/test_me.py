@@ -85,7 +85,7 @@ async def test_a_password_is_changed_and_the_page_stays_signed_in(browser: Brows
     await site.login("password@example.test", "new password 1")
 
 
-async def test_a_code_lets_one_into_another_organization(browser: Browser, site: World) -> None:
+async def test_a_person_joins_another_organization_by_code(browser: Browser, site: World) -> None:
     sam = await somebody(site, "joins@example.test")
     body = {"email": "joins@example.test", "role": "Member"}
     code = (await site.outsider.post(site.outsider.org("/members"), body)).ok()["invitationCode"]

@@ -83,7 +83,7 @@ async def test_while_dragging_closed_columns_say_why_and_a_drop_there_asks_for_n
         assert writes(page) == []
 
 
-async def test_what_the_service_knows_besides_is_said_before_the_drop(browser: Browser, site: World) -> None:
+async def test_blockers_known_to_the_service_are_shown_before_the_drop(browser: Browser, site: World) -> None:
     board = await site.board(title="Before")
     await site.column(board, "In Progress", wipLimit=1)
     await site.card(board, "In Progress", title="Takes the place")
@@ -254,7 +254,7 @@ async def test_keys_walk_over_the_board_and_move_cards(browser: Browser, site: W
     assert await placed(site, board, "Review") == ["One"]
 
 
-async def test_keys_change_what_is_changed_most(browser: Browser, site: World) -> None:
+async def test_shortcuts_assign_prioritize_rename_and_archive_a_card(browser: Browser, site: World) -> None:
     board = await site.board(title="Changes")
     made = await site.card(board, "Todo", title="Plain")
     async with visiting(browser, site, site.sa) as page:

@@ -15,7 +15,7 @@ async def opened(page: Page) -> None:
     await expect(page.get_by_role("region", name="What Members may do")).to_be_visible()
 
 
-async def test_a_box_holds_at_once_for_those_whom_it_is_about(browser: Browser, site: World) -> None:
+async def test_a_changed_permission_applies_at_once(browser: Browser, site: World) -> None:
     board = await site.board(title="Rights")
     one = await site.card(board, title="To be moved")
     goal = {"toColumnId": board.columns["In Progress"]}

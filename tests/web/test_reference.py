@@ -80,7 +80,7 @@ async def test_who_is_not_signed_in_is_led_to_sign_in_and_back(browser: Browser,
         assert await link.get_attribute("href") == "/sign-in?to=%2Fapi%2Fdocs%2Fsettings"
 
 
-async def test_it_fits_a_phone(browser: Browser, site: World, axe: str) -> None:
+async def test_the_api_reference_fits_a_phone(browser: Browser, site: World, axe: str) -> None:
     options = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
     async with visiting(browser, site, site.member, **options) as page:
         for address in ("/api/docs", "/api/docs/cards"):

@@ -221,7 +221,7 @@ async def test_a_key_right_after_another_one_that_opened_something_is_not_lost(b
         assert await page.evaluate(EDIT_TWICE) == ["Edited twice", "Edited twice"]
 
 
-async def test_what_is_stored_and_is_no_key_does_nothing(browser: Browser, site: World) -> None:
+async def test_an_invalid_stored_binding_does_nothing(browser: Browser, site: World) -> None:
     kim = await somebody(site, "hostile@example.test")
     board = await site.board(title="Hostile keys")
     await site.card(board, "Todo", title="Safe")

@@ -114,7 +114,7 @@ def _with_file(**wishes: Any) -> dict[str, Any]:
     return small(fields=[*small()["fields"], field], files=[{**file, "contentBase64": text, **wishes}])
 
 
-async def test_a_content_that_is_not_what_its_row_says_is_refused(world: World) -> None:
+async def test_file_contents_that_do_not_match_their_row_are_refused(world: World) -> None:
     text = base64.b64encode(CONTENT).decode()
     for wishes in ({"sizeBytes": 5}, {"contentBase64": text[:-8]}, {"contentBase64": "stolen"}, {"contentBase64": 5}):
         (await send(world.sa, _with_file(**wishes))).refused(400, "InvalidSnapshotShape")
@@ -132,7 +132,7 @@ async def test_a_failure_after_the_contents_arrived_takes_them_away_again(
     await nothing_is_left(world)
 
 
-async def test_cards_that_block_each_other_in_a_circle_are_refused(world: World) -> None:
+async def test_an_import_with_cards_that_block_each_other_in_a_cycle_is_refused(world: World) -> None:
     cards = [card(id=name) for name in ("a", "b", "c")]
     edges = [
         {"id": f"r{start}", "fromCardId": start, "toCardId": end, "kind": "blocks"}

@@ -124,7 +124,7 @@ async def test_what_is_no_board_is_refused_in_words_and_leaves_nothing(
     assert await count(world) == before
 
 
-async def test_what_the_query_and_the_type_of_the_body_may_be(world: World) -> None:
+async def test_a_wrong_query_or_content_type_is_refused(world: World) -> None:
     before = await count(world)
     (await send(world.sa, {}, params={"titel": "A"})).refused(400, "validation_failed")
     (await send(world.sa, {}, params={"title": "x" * 501})).refused(400, "validation_failed")

@@ -203,7 +203,7 @@ ALONE = (  # what finds the card, since the rest of it means nothing
         "needle \\", "%", "_", "nee%dle", " ".join("abcdefghij" * 10), "(" * 200, '"needle" "', "\u0628 needle",
     ],
 )  # fmt: skip
-async def test_no_text_is_syntax(world: World, q: str) -> None:
+async def test_no_text_of_a_query_is_interpreted_as_search_syntax(world: World, q: str) -> None:
     board = await world.board()
     await world.card(board, title="A needle in the haystack")
     answer = await world.sa.get(

@@ -181,7 +181,7 @@ async def test_an_imported_organization_is_found(world: World) -> None:
     await proved(world)
 
 
-async def test_a_move_notes_nothing(world: World) -> None:
+async def test_a_move_does_not_reindex_the_card(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     await proved(world)
@@ -191,7 +191,7 @@ async def test_a_move_notes_nothing(world: World) -> None:
         assert connection.execute("SELECT count(*) FROM search_pending").fetchone() == (0,)
 
 
-def test_the_migrations_note_every_card_that_is_there(tmp_path: Path) -> None:
+def test_the_migrations_queue_every_existing_card_for_indexing(tmp_path: Path) -> None:
     old, path = tmp_path / "migrations", tmp_path / "service.db"
     old.mkdir()
     for file in migrate.migrations():
