@@ -10,7 +10,7 @@ NO_LINE: list[Any] = [*NO_TEXT, "", "   ", "two\nlines", "a\0b"]  # for a key th
 NO_COLOR: list[Any] = [*NO_TEXT, "", "red", "#12", "#12345", "#gggggg", "123456", "#1234567", "#123456\n"]
 
 
-def named(answer: Answer) -> set[str]:
+def get_refused_keys(answer: Answer) -> set[str]:
     """Return the keys that a refusal names; fail the test if the body was not refused."""
     fields = answer.refused(400, "validation_failed")["fields"]
     assert fields

@@ -25,7 +25,7 @@ async def permit(world: World, role: str, resource: str, *actions: str) -> None:
     (await world.sa.patch(f"/permissions/{row['id']}", {"actions": list(actions)})).ok()
 
 
-def rows(world: World, table: str, card_id: str) -> int:
+def count_rows(world: World, table: str, card_id: str) -> int:
     """Count what a table keeps of a card."""
     with database(world) as connection:
         return int(connection.execute(f"SELECT count(*) FROM {table} WHERE card_id = ?", (card_id,)).fetchone()[0])

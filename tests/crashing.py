@@ -183,7 +183,7 @@ async def crash(service: ServiceProcess, writers: int, tally: Tally, round_numbe
     return journals
 
 
-async def everything(client: Client, path: str) -> list[Any]:
+async def list_all_pages(client: Client, path: str) -> list[Any]:
     """Return all pages of a list."""
     rows: list[Any] = []
     for page in itertools.count(1):
@@ -195,11 +195,11 @@ async def everything(client: Client, path: str) -> list[Any]:
     return rows
 
 
-async def judge(world: World, journal: Journal, tally: Tally, field_id: str) -> None:
+async def check_card(world: World, journal: Journal, tally: Tally, field_id: str) -> None:
     """Compare a card with what was acknowledged; count, and name what is lost."""
     lost = tally.lost
     card = (await world.sa.get(f"/cards/{journal.card_id}")).ok()
-    history = await everything(world.sa, f"/cards/{journal.card_id}/history")
+    history = await list_all_pages(world.sa, f"/cards/{journal.card_id}/history")
     tally.history_rows += len(history)
     for name, kind, first in (("title", "title", "Card"), ("columnId", "move", card["columnId"])):
         chain = [row["changes"][name] for row in history if name in row["changes"] and row["action"] != "created"]
@@ -223,7 +223,7 @@ async def judge(world: World, journal: Journal, tally: Tally, field_id: str) -> 
 
 async def _judge_comments(world: World, journal: Journal, history: list[Any], tally: Tally) -> None:
     kinds = ("comment", "retried", "reply")
-    comments = await everything(world.sa, f"/cards/{journal.card_id}/comments")
+    comments = await list_all_pages(world.sa, f"/cards/{journal.card_id}/comments")
     found = Counter(text["content"] for comment in comments for text in (comment, *comment["replies"]))
     expected = Counter(journal.texts(*kinds))
     tally.lost += [f"{journal.card_id}: {kind}" for kind in expected - found]
@@ -259,14 +259,14 @@ async def send_again(world: World, journal: Journal) -> None:
         journal.pending = None
 
 
-async def look(service: ServiceProcess, journals: list[Journal], tally: Tally) -> None:
+async def check_cards(service: ServiceProcess, journals: list[Journal], tally: Tally) -> None:
     """Look at the cards of all these journals."""
     async with World(service.url) as world:
         (card_type,) = (await world.sa.get(world.sa.org("/card-types"))).ok()
         field_id = next(row["id"] for row in card_type["fields"] if row["name"] == "attachments")
         for journal in journals:
             await send_again(world, journal)
-            await judge(world, journal, tally, field_id)
+            await check_card(world, journal, tally, field_id)
 
 
 async def loop(service: ServiceProcess, kills: int, writers: int = 12) -> Tally:
@@ -274,8 +274,8 @@ async def loop(service: ServiceProcess, kills: int, writers: int = 12) -> Tally:
     during, after, journals = Tally(), Tally(), list[Journal]()
     for number in range(1, kills + 1):
         journals += (newest := await crash(service, writers, during, number))
-        await look(service, newest, during)
-    await look(service, journals, after)
+        await check_cards(service, newest, during)
+    await check_cards(service, journals, after)
     after.kills, after.lost = during.kills, [*during.lost, *after.lost]
     assert await asyncio.to_thread(service.stop) == 0
     data = service.folder / "data"

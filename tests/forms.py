@@ -68,12 +68,14 @@ async def on_disk(world: World) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*")} - {".temporary"}
 
 
-def place(world: World, file: Mapping[str, Any]) -> Path:
+def find_contents(world: World, file: Mapping[str, Any]) -> Path:
     """Tell where the contents of a file are."""
     return world.service.file_store.get_path(world.sa.org_id, file["cardId"], file["id"])
 
 
-async def begin(client: Client, body: bytes, length: int | None) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+async def begin_upload(
+    client: Client, body: bytes, length: int | None
+) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     """Send the beginning of an upload, of a length or chunked, and keep the connection open."""
     address = urlsplit(client.base)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)

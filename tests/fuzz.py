@@ -205,7 +205,7 @@ def _of(name: str, ids: Ids) -> str | None:
 async def prepared(url: str) -> dict[str, tuple[dict[str, str], Ids]]:
     """Put something of every kind into an organization; give for each scheme the credential and the ids."""
     async with World(url) as world:
-        ids, agent = await walk.furnish(world, world.sa, "bot")
+        ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
         member = ids | {"user_id": world.member.id}
         return {JWT: (_credential(world.sa), member), API_KEY: (_credential(agent), member)}
 

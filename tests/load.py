@@ -27,7 +27,7 @@ class Loaded:
     agent: Client
 
 
-async def load(world: World) -> Loaded:
+async def fill_organization(world: World) -> Loaded:
     """Fill the SA's organization with cards, talk, a file, an agent that holds a claim, and a kept secret."""
     board = await world.board()
     card = await world.card(board, title="A card", assignedUserId=world.member.id)
@@ -42,7 +42,7 @@ async def load(world: World) -> Loaded:
     return Loaded(card, file, agent)
 
 
-async def look(world: World, loaded: Loaded) -> dict[str, Any]:
+async def read_everything(world: World, loaded: Loaded) -> dict[str, Any]:
     """Return what people and agents see of it."""
     content = await world.sa.get(f"/files/{loaded.file['id']}/content")
     agent = world.client(loaded.agent.headers, id=loaded.agent.id, org_id=loaded.agent.org_id)
@@ -66,7 +66,7 @@ def rows(database: Path) -> dict[str, list[tuple[Any, ...]]]:
     return found
 
 
-def hashes(folder: Path) -> dict[str, str]:
+def hash_files(folder: Path) -> dict[str, str]:
     """Return the hash of every file below a folder, by its path in there."""
     found = [path for path in folder.rglob("*") if path.is_file()]
     return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() for path in found}

@@ -24,7 +24,7 @@ async def sent(url: str, request: bytes) -> AsyncIterator[asyncio.StreamReader]:
         writer.close()
 
 
-async def answer(reader: asyncio.StreamReader, seconds: float = 10) -> Answer:
+async def read_answer(reader: asyncio.StreamReader, seconds: float = 10) -> Answer:
     """Wait for the answer, at most this long."""
     async with asyncio.timeout(seconds):
         status, _, fields = (await reader.readuntil(b"\r\n\r\n")).partition(b"\r\n")
@@ -36,10 +36,10 @@ async def answer(reader: asyncio.StreamReader, seconds: float = 10) -> Answer:
 async def send(url: str, request: bytes) -> Answer:
     """Send these bytes and give the one answer that comes back before the service closes the connection."""
     async with sent(url, request) as reader:
-        return await answer(reader)
+        return await read_answer(reader)
 
 
-def bomb(size: int) -> bytes:
+def make_bomb(size: int) -> bytes:
     """Pack so many zeros into a thousandth of that."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     return b"".join([packer.compress(bytes(1 << 20)) for _ in range(size >> 20)] + [packer.flush()])

@@ -88,13 +88,13 @@ async def sending(settings: Settings, *pauses: float) -> AsyncIterator[World]:
         yield world
 
 
-async def hook(who: Client, url: str, *patterns: str, **wishes: Any) -> Any:
+async def create_webhook(who: Client, url: str, *patterns: str, **wishes: Any) -> Any:
     """Make a webhook that is told of what fits the patterns."""
     body = {"url": url, "events": list(patterns) or ["card.*"], "secret": SECRET, **wishes}
     return (await who.post("/webhooks", body)).ok()
 
 
-async def deliveries(who: Client, webhook: Any, **query: Any) -> list[Any]:
+async def list_deliveries(who: Client, webhook: Any, **query: Any) -> list[Any]:
     """List the deliveries of a webhook, newest first; whoever asks again and again leaves the service some air."""
     await asyncio.sleep(0.01)
     page = (await who.get(f"/webhooks/{webhook['id']}/deliveries", params={"pageSize": 100, **query})).ok()
@@ -102,15 +102,15 @@ async def deliveries(who: Client, webhook: Any, **query: Any) -> list[Any]:
     return items
 
 
-async def settled(who: Client, webhook: Any, count: int, state: str = "delivered") -> list[Any]:
+async def wait_for_deliveries(who: Client, webhook: Any, count: int, state: str = "delivered") -> list[Any]:
     """Wait until so many deliveries of a webhook are in a state, and give them."""
     async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
-        while len(found := await deliveries(who, webhook, state=state)) < count:
+        while len(found := await list_deliveries(who, webhook, state=state)) < count:
             pass
     return found
 
 
-def signed(received: Received, secret: str = SECRET) -> bool:
+def is_signed(received: Received, secret: str = SECRET) -> bool:
     """Tell whether a request carries the signature of a secret, as its receiver would find out."""
     text = received.headers["X-Tandem-Timestamp"].encode() + b"." + received.raw
     expected = "sha256=" + hmac.new(secret.encode(), text, hashlib.sha256).hexdigest()

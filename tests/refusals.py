@@ -8,12 +8,12 @@ LEFT_OUT: Any = type("LeftOut", (), {"__repr__": lambda self: "left out"})()
 NUL = "before\0after"
 
 
-def changed(body: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+def change_body(body: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
     """Return a body with some keys changed, added or left out."""
     return {key: value for key, value in {**body, **change}.items() if value is not LEFT_OUT}
 
 
-def invalid(answer: Answer, path: str) -> None:
+def expect_invalid(answer: Answer, path: str) -> None:
     """Expect validation_failed that names this path."""
     fields = answer.refused(400, "validation_failed")["fields"]
     assert path in [field["path"] for field in fields], fields
@@ -36,7 +36,7 @@ async def agents_only(world: World, method: str, path: str, body: Any = None) ->
         assert answer.headers["WWW-Authenticate"].startswith("ApiKey")
 
 
-async def hidden(world: World, method: str, path: str, body: Any = None) -> None:
+async def expect_hidden(world: World, method: str, path: str, body: Any = None) -> None:
     """Expect that a thing is not there for an SA of another organization, wherever they say that they are."""
     (await world.outsider.call(method, path, body)).refused(404, "not_found")
     intruding = {"X-Organization-Id": world.sa.org_id}

@@ -50,13 +50,13 @@ async def snapshot_of(client: Client, **query: Any) -> Any:
     return (await client.get("/admin/export", params=query)).ok()
 
 
-def lasting(snapshot: Any) -> dict[str, Any]:
+def remove_volatile_parts(snapshot: Any) -> dict[str, Any]:
     """Leave out of a snapshot what differs from one export to the next, and from one before an import."""
     rows = {key: [{**row, "imported": True} for row in snapshot[key]] for key in ("comments", "history")}
     return {key: value for key, value in {**snapshot, **rows}.items() if key not in PASSING}
 
 
-async def full(world: World) -> Board:
+async def fill_organization(world: World) -> Board:
     """Fill the SA's organization with something of every kind."""
     board = await world.board()
     await world.agent("bot")

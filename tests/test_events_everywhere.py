@@ -238,9 +238,9 @@ def test_the_walk_leaves_no_route_out() -> None:
     assert {deed.route for deed in DEEDS} | SILENT.keys() == writing
 
 
-async def furnish(world: World) -> tuple[walk.Ids, Client]:
+async def create_one_of_each(world: World) -> tuple[walk.Ids, Client]:
     """Put one thing of every kind into the organization, and what the deeds need besides."""
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     types_path, project = world.sa.org("/card-types"), {"projectId": ids["project_id"]}
     columns = {row["title"]: row["id"] for row in (await world.sa.get(world.sa.org("/columns"), params=project)).ok()}
     fields = (await world.sa.get(f"{types_path}/{ids['card_type_id']}/fields")).ok()
@@ -297,7 +297,7 @@ def address(route: Route, ids: walk.Ids) -> tuple[str, str]:
     return route.method, walk.url(route, ids)
 
 
-async def heard(world: World, deed: Deed, start: str, answer: Any) -> list[str]:
+async def list_types(world: World, deed: Deed, start: str, answer: Any) -> list[str]:
     """Name what happened in the organization that a deed was about."""
     if deed.route == "POST /organizations":
         headers = world.sa.headers
@@ -311,15 +311,15 @@ async def heard(world: World, deed: Deed, start: str, answer: Any) -> list[str]:
 
 
 async def test_every_route_that_writes_leaves_its_event(world: World) -> None:
-    ids, agent = await furnish(world)
+    ids, agent = await create_one_of_each(world)
     for deed in DEEDS:
         start = await position(world.outsider)
         answer = await do(world, deed, ids, agent, deed.body(ids))
-        assert deed.type in await heard(world, deed, start, answer), deed
+        assert deed.type in await list_types(world, deed, start, answer), deed
 
 
 async def test_a_refused_request_leaves_no_event(world: World) -> None:
-    ids, agent = await furnish(world)
+    ids, agent = await create_one_of_each(world)
     start = await position(world.sa)
     for route in walk.with_bodies():
         who = agent if route.policy.scheme == API_KEY else world.member
@@ -331,7 +331,7 @@ async def test_a_refused_request_leaves_no_event(world: World) -> None:
 
 
 async def test_a_change_that_changes_nothing_leaves_no_event(world: World) -> None:
-    ids, agent = await furnish(world)
+    ids, agent = await create_one_of_each(world)
     patches = [deed for deed in DEEDS if deed.route.startswith("PATCH") and deed.body(ids)]
     moves = [deed for deed in patches if deed.route.endswith(("/rank", "/status"))]
     for deed in [deed for deed in patches if deed not in moves]:
@@ -346,7 +346,7 @@ async def test_a_change_that_changes_nothing_leaves_no_event(world: World) -> No
 
 
 async def test_saying_the_same_again_leaves_no_event(world: World) -> None:
-    ids, agent = await furnish(world)
+    ids, agent = await create_one_of_each(world)
     again = [
         (agent, "POST", "/agents/bot/online", {}),
         (agent, "POST", f"/teams/{ids['team_id']}/agents/register", {"id": "bot", "title": "bot"}),
@@ -362,7 +362,7 @@ async def test_saying_the_same_again_leaves_no_event(world: World) -> None:
 
 
 async def test_personal_settings_cause_no_events(world: World) -> None:
-    ids, _ = await furnish(world)
+    ids, _ = await create_one_of_each(world)
     start = await position(world.sa)
     for name in ("PATCH /settings/profile", "PATCH /settings/theme", "PATCH /settings/shortcuts/{shortcut_id}"):
         body = {"fullName": "New"} if "profile" in name else {"theme": "dark"} if "theme" in name else {"binding": "x"}

@@ -155,10 +155,10 @@ def write_routes() -> list[Route]:
     return sorted(found, key=place)
 
 
-async def furnish(world: World, service: ServiceProcess) -> Scene:
+async def create_one_of_each(world: World, service: ServiceProcess) -> Scene:
     """Create what the routes are called with, by the routes."""
     world.sa, other = await world.login(SA), await world.login(OUTSIDER)
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     board, other_board = await world.board(title="Large"), await world.board(title="Elsewhere")
     items = "\n".join(["- [ ] a"] * 12_300)
     values = [
@@ -301,7 +301,7 @@ async def find_delay(scene: Scene, route: Route, callers_count: int) -> Load | N
 @pytest.mark.parametrize("callers_count", [1, CALLERS])
 async def test_others_write_in_time_beside_every_write_route(service: ServiceProcess, callers_count: int) -> None:
     async with World(service.url).ctx() as world:
-        scene = await furnish(world, service)
+        scene = await create_one_of_each(world, service)
         print(
             f"\nwaits of others beside {callers_count} callers, in ms: median, longest, without waits for cores; load"
         )

@@ -69,7 +69,7 @@ async def test_excess_writes_of_a_caller(service: ServiceProcess, many_files: No
             blocker.execute("BEGIN IMMEDIATE")  # no write can begin, so all of them wait
             for _, writer in streams:
                 writer.write(request)
-            writes = [asyncio.create_task(raw_http.answer(reader, ANSWER_SECONDS)) for reader, _ in streams]
+            writes = [asyncio.create_task(raw_http.read_answer(reader, ANSWER_SECONDS)) for reader, _ in streams]
             refused, _ = await asyncio.wait(writes, timeout=REFUSAL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
             others = asyncio.create_task(other.post(f"/cards/{other_card['id']}/comments", COMMENT))
             (await other.get(f"/cards/{other_card['id']}")).ok()

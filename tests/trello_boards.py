@@ -84,7 +84,7 @@ RICH: dict[str, Any] = {
 }
 
 
-def whole(board: TrelloBoard) -> Any:
+def describe_board(board: TrelloBoard) -> Any:
     """Return all of a board in a form that can be compared: its cards are read only when they are asked for."""
     lists = [(replace(row, cards=()), list(row.cards)) for row in board.lists]
     return replace(board, lists=()), lists

@@ -37,7 +37,7 @@ def with_bodies() -> list[Route]:
     return [route for route in ROUTES if not route.reads and not route.streams]
 
 
-def judged() -> list[Route]:
+def list_early_denials() -> list[Route]:
     """List the routes that judge their caller before they look at what only they understand (uploads)."""
     return [route for route in ROUTES if route.reads or route in with_bodies()]
 
@@ -56,10 +56,10 @@ def smallest_body(route: Route) -> dict[str, Any] | None:
     """Make a body that has only the keys that must be there."""
     if route.reads:
         return None
-    return smallest(route.body) if route.body else {}
+    return make_smallest_input(route.body) if route.body else {}
 
 
-def smallest(model: type[BaseModel]) -> dict[str, Any]:
+def make_smallest_input(model: type[BaseModel]) -> dict[str, Any]:
     """Make an input that has only the keys that must be there."""
     schema = model.model_json_schema()
     return {key: _sample(key, schema["properties"][key]) for key in schema.get("required", [])}
@@ -77,7 +77,7 @@ async def call(who: Client, route: Route, ids: Ids) -> Answer:
     if route.path in ("/files", "/files/mcp"):
         form = forms.target({"id": ids["card_id"]}, ids["field_id"]) + forms.blob() + forms.END
         return await send(who, route, ids, data=form, headers={"Content-Type": forms.FORM})
-    if route not in judged():  # an import, or contents of a file
+    if route not in list_early_denials():  # an import, or contents of a file
         return await send(who, route, ids, data=b"{}", headers={"Content-Type": "application/json"})
     return await send(who, route, ids)
 
@@ -85,7 +85,7 @@ async def call(who: Client, route: Route, ids: Ids) -> Answer:
 async def send(who: Client, route: Route, ids: Ids, body: Any = None, **options: Any) -> Answer:
     """Call a route with the smallest body and query that it takes, unless there is another body."""
     json = smallest_body(route) if body is None and "data" not in options else body
-    params = _named(smallest(route.query), ids) | options.pop("params", {})
+    params = _named(make_smallest_input(route.query), ids) | options.pop("params", {})
     return await who.call(route.method, url(route, ids), json, params=params, **options)
 
 
@@ -94,7 +94,7 @@ def _named(params: dict[str, Any], ids: Ids) -> dict[str, Any]:
     return {key: ids.get(re.sub("([A-Z])", r"_\1", key).lower(), value) for key, value in params.items()}
 
 
-async def furnish(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
+async def create_one_of_each(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
     """Put one thing of every kind into an organization; give the ids by path parameter, and its agent."""
     board = await world.board(architect)
     card = await world.card(board, by=architect)
@@ -166,7 +166,7 @@ async def _belongings(architect: Client, board: Board, card_id: str, other_id: s
     return ids | rest | {"type": "card", "id": other_id, "name": "Prompt"}
 
 
-async def portrait(architect: Client, ids: Ids) -> list[Any]:
+async def describe_organization(architect: Client, ids: Ids) -> list[Any]:
     """Show all of an organization, to see later whether something changed."""
     board = architect.org(f"/board-flow?projectId={ids['project_id']}")
     paths = [architect.org(), board, f"/cards/{ids['card_id']}", f"/cards/{ids['card_id']}/history"]
@@ -186,7 +186,7 @@ def _timeless(body: Any) -> Any:
     return [_timeless(item) for item in body] if isinstance(body, list) else body
 
 
-def unlike(answers: Iterable[tuple[str, Answer]], *expected: tuple[int, str]) -> list[tuple[str, int, Any]]:
+def list_unexpected(answers: Iterable[tuple[str, Answer]], *expected: tuple[int, str]) -> list[tuple[str, int, Any]]:
     """Return the answers that are no refusal with one of the expected statuses and codes."""
     return [
         (route, answer.status, answer.body)

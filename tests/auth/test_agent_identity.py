@@ -13,7 +13,7 @@ async def team(world: World, name: str = "Team") -> str:
     return str((await world.sa.post(world.sa.org("/teams"), {"name": name})).ok()["id"])
 
 
-async def joined(world: World, key: Client, team_id: str, *agent_ids: str) -> None:
+async def register_agents(world: World, key: Client, team_id: str, *agent_ids: str) -> None:
     """Register agents with a key and approve them."""
     for agent_id in agent_ids:
         await world.register(key, team_id, agent_id)
@@ -44,14 +44,14 @@ async def commenting(world: World) -> Commenting:
 
 async def test_the_body_names_the_agent(world: World, commenting: Commenting) -> None:
     key = await world.key()
-    await joined(world, key, await team(world), "one", "two")
+    await register_agents(world, key, await team(world), "one", "two")
     assert await commenting.actor(key, "one") == "one"
     assert await commenting.actor(key, "two") == "two"
 
 
 async def test_the_header_names_the_agent_on_any_route(world: World, commenting: Commenting) -> None:
     key = await world.key()
-    await joined(world, key, await team(world), "one", "two")
+    await register_agents(world, key, await team(world), "one", "two")
     assert await commenting.actor(key, headers={"X-Agent-Id": "two"}) == "two"
     (await key.get("/agent/orgs", headers={"X-Agent-Id": "two"})).ok()
     for path in ("/agent/orgs", "/agent/mcp", key.org("/agents/mcp")):
@@ -60,7 +60,7 @@ async def test_the_header_names_the_agent_on_any_route(world: World, commenting:
 
 async def test_the_named_agent_is_the_actor_of_history_too(world: World) -> None:
     board, key = await world.board(), await world.key()
-    await joined(world, key, await team(world), "one", "two")
+    await register_agents(world, key, await team(world), "one", "two")
     card = await world.card(board, by=key, agentId="one")
     path = f"/cards/{card['id']}/mcp"
     (await key.patch(path, {"title": "New", "agentId": "two"})).ok()
@@ -79,7 +79,7 @@ async def test_an_agent_that_is_not_of_the_organization_cannot_be_named(
     world: World, commenting: Commenting, strange: str
 ) -> None:
     key = await world.key()
-    await joined(world, key, await team(world), "one")
+    await register_agents(world, key, await team(world), "one")
     await world.agent("spy", world.outsider)
     (await commenting.by(key, strange)).refused(403, "agent_unknown")
     (await commenting.by(key, headers={"X-Agent-Id": strange})).refused(403, "agent_unknown")
@@ -98,7 +98,7 @@ async def test_nobody_speaks_in_the_name_of_an_agent_of_another_key(
 ) -> None:
     key, others = await world.key(), await world.key()
     team_id = await team(world)
-    await joined(world, key, team_id, "mine")
+    await register_agents(world, key, team_id, "mine")
     await world.register(others, team_id, "other")
     if state != "pending":
         (await world.sa.patch(f"/agents/other/{'approve' if state == 'approved' else 'stop'}")).ok()
@@ -116,7 +116,7 @@ async def test_a_stopped_agent_cannot_continue_under_another_id(world: World) ->
     board, key, other = await world.board(), await world.key(), await world.agent("other")
     card = await world.card(board)
     (await other.post(f"/cards/{card['id']}/claim/mcp", {})).ok()
-    await joined(world, key, await team(world), "runaway")
+    await register_agents(world, key, await team(world), "runaway")
     (await world.sa.patch("/agents/runaway/stop")).ok()
     path = f"/cards/{card['id']}/mcp"
     (await key.get(path)).refused(403, "agent_stopped")
@@ -127,7 +127,7 @@ async def test_a_stopped_agent_cannot_continue_under_another_id(world: World) ->
 
 async def test_a_stopped_agent_that_is_removed_leaves_its_key_no_power(world: World, commenting: Commenting) -> None:
     key, team_id = await world.key(), await team(world)
-    await joined(world, key, team_id, "bot")
+    await register_agents(world, key, team_id, "bot")
     (await world.sa.patch("/agents/bot/stop")).ok()
     (await commenting.by(key)).refused(403, "agent_stopped")
     (await world.sa.delete("/agents/bot")).ok()
@@ -140,7 +140,7 @@ async def test_a_stopped_agent_that_is_removed_leaves_its_key_no_power(world: Wo
 async def test_a_key_of_a_team_acts_only_for_agents_of_that_team(world: World, commenting: Commenting) -> None:
     home, away = await team(world, "Home"), await team(world, "Away")
     key = await world.key(teamId=home)
-    await joined(world, key, home, "near")
+    await register_agents(world, key, home, "near")
     assert await commenting.actor(key, "near") == "near"
     await execute(world, "UPDATE agents SET team_id = :team_id WHERE id = 'near'", team_id=away)
     (await commenting.by(key, "near")).refused(403, "agent_unknown")
@@ -149,16 +149,16 @@ async def test_a_key_of_a_team_acts_only_for_agents_of_that_team(world: World, c
 
 async def test_a_key_bound_to_an_agent_is_that_agent(world: World, commenting: Commenting) -> None:
     team_id, key = await team(world), await world.key(agentId="one")
-    await joined(world, key, team_id, "one")
-    await joined(world, await world.key(), team_id, "two")
+    await register_agents(world, key, team_id, "one")
+    await register_agents(world, await world.key(), team_id, "two")
     assert await commenting.actor(key) == "one"
     assert await commenting.actor(key, "one") == "one"
 
 
 async def test_a_key_bound_to_an_agent_cannot_be_another(world: World, commenting: Commenting) -> None:
     team_id, key = await team(world), await world.key(agentId="one")
-    await joined(world, key, team_id, "one")
-    await joined(world, await world.key(), team_id, "two")
+    await register_agents(world, key, team_id, "one")
+    await register_agents(world, await world.key(), team_id, "two")
     (await commenting.by(key, "two")).refused(403, "agent_unknown")
     (await commenting.by(key, headers={"X-Agent-Id": "two"})).refused(403, "agent_unknown")
     for path in ("status", "permissions"):
@@ -168,8 +168,8 @@ async def test_a_key_bound_to_an_agent_cannot_be_another(world: World, commentin
 
 async def test_the_agent_in_the_path_must_be_the_one_that_is_calling(world: World) -> None:
     team_id, key = await team(world), await world.key()
-    await joined(world, key, team_id, "one")
-    await joined(world, key, team_id, "two")
+    await register_agents(world, key, team_id, "one")
+    await register_agents(world, key, team_id, "two")
     routes = (("GET", "status"), ("GET", "permissions"), ("POST", "online"), ("POST", "offline"))
     for method, path in routes:
         (await key.call(method, f"/agents/one/{path}")).ok()
@@ -184,7 +184,7 @@ async def test_a_key_bound_to_an_agent_acts_for_it_whichever_key_registered_it(
     world: World, commenting: Commenting
 ) -> None:
     team_id, first = await team(world), await world.key()
-    await joined(world, first, team_id, "one")
+    await register_agents(world, first, team_id, "one")
     bound = await world.key(agentId="one")
     assert await commenting.actor(bound) == "one"
     assert (await bound.post(f"/teams/{team_id}/agents/register", {"id": "one", "title": "One"})).ok()[
@@ -207,7 +207,7 @@ async def test_a_key_bound_to_an_agent_that_never_registered_is_nobody(
     (await key.get("/agents/later/status")).refused(404, "not_found")
     (await key.post("/agents/later/offline")).refused(403, "agent_not_registered")
     assert (await key.get("/agent/mcp")).ok()["agent"] is None
-    await joined(world, key, await team(world), "later")
+    await register_agents(world, key, await team(world), "later")
     assert await commenting.actor(key) == "later"
 
 
@@ -236,7 +236,7 @@ async def test_a_key_bound_to_an_id_is_that_agent_in_its_own_organization_only(
 
 async def test_the_only_agent_that_registered_with_a_key_is_calling(world: World, commenting: Commenting) -> None:
     key = await world.key()
-    await joined(world, key, await team(world), "only")
+    await register_agents(world, key, await team(world), "only")
     assert await commenting.actor(key) == "only"
 
 
@@ -244,7 +244,7 @@ async def test_a_key_with_several_agents_has_to_say_which(world: World, commenti
     for key in (await world.key(), await world.script()):
         team_id = await team(world)
         one, two = f"{key.id[-5:]}-1", f"{key.id[-5:]}-2"
-        await joined(world, key, team_id, one, two)
+        await register_agents(world, key, team_id, one, two)
         (await commenting.by(key)).refused(403, "agent_unknown")
         assert (await key.get("/agent/mcp")).ok()["agent"] is None
         assert (await key.get("/agent/mcp", headers={"X-Agent-Id": two})).ok()["agent"]["id"] == two
@@ -277,7 +277,7 @@ async def test_a_key_whose_agent_registered_acts_as_that_agent_and_not_as_itself
 
 
 async def test_a_key_without_an_agent_may_register_poll_and_read_who_it_is(world: World) -> None:
-    ids, _ = await walk.furnish(world, world.sa, "bot")
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
     key = await world.key()
     (await key.get("/agents/bot/status")).refused(404, "not_found")
     (await key.get(f"/teams/{ids['team_id']}/onboarding")).ok()
@@ -329,7 +329,7 @@ async def test_an_agent_that_has_such_an_id_keeps_it(world: World) -> None:
 
 async def test_a_named_agent_that_waits_or_was_stopped_is_refused(world: World, commenting: Commenting) -> None:
     team_id, key = await team(world), await world.key()
-    await joined(world, key, team_id, "good", "stopped")
+    await register_agents(world, key, team_id, "good", "stopped")
     await world.register(key, team_id, "waiting")
     (await world.sa.patch("/agents/stopped/stop")).ok()
     (await commenting.by(key, "waiting")).refused(403, "agent_not_approved")

@@ -22,12 +22,12 @@ def _routes(scheme: str) -> list[Route]:
         for route in found
         if ON_A_BOARD & {*walk.parameters(route)}
         or route.path in ("/files", "/files/mcp")
-        or "projectId" in walk.smallest(route.query)
+        or "projectId" in walk.make_smallest_input(route.query)
     ]
 
 
 async def _archived(world: World) -> tuple[walk.Ids, Client]:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org(f"/projects/{ids['project_id']}"))).ok()
     return ids, agent
 

@@ -12,16 +12,16 @@ LINK, LINKED = "POST /files/{file_id}/link", "GET /files/{file_id}/linked"
 
 
 async def test_nothing_in_an_archived_project_can_be_reached(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org(f"/projects/{ids['project_id']}"))).ok()
-    routes = [route for route in walk.judged() if OF_A_PROJECT & {*walk.parameters(route)}]
+    routes = [route for route in walk.list_early_denials() if OF_A_PROJECT & {*walk.parameters(route)}]
     assert len(routes) >= 20
     answers = [
         (walk.name(route), await walk.send(world.sa if route.policy.scheme == JWT else agent, route, ids))
         for route in routes
         if walk.name(route) != RESTORE
     ]
-    assert walk.unlike(answers, (404, "not_found")) == []
+    assert walk.list_unexpected(answers, (404, "not_found")) == []
     (await world.sa.post(f"/cards/{ids['card_id']}/restore")).refused(409, "archived_parent")
     assert (await world.sa.get(world.sa.org("/projects"))).ok() == []
     assert (await world.sa.get(world.sa.org("/cards"))).ok()["items"] == []
@@ -30,7 +30,7 @@ async def test_nothing_in_an_archived_project_can_be_reached(world: World) -> No
 
 
 async def test_an_archived_project_takes_no_new_things(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org(f"/projects/{ids['project_id']}"))).ok()
     card = {"projectId": ids["project_id"], "cardTypeId": ids["card_type_id"], "title": "Late"}
     column = {"projectId": ids["project_id"], "title": "Late"}
@@ -45,10 +45,10 @@ async def test_an_archived_project_takes_no_new_things(world: World) -> None:
 
 
 async def test_an_archived_card_can_be_read_but_not_changed(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(f"/cards/{ids['card_id']}")).ok()
     history = await world.history(ids["card_id"])
-    for route in walk.judged():
+    for route in walk.list_early_denials():
         if not {"card_id", "file_id"} & {*walk.parameters(route)} or walk.name(route) in (RESTORE, REMOVE, LINKED):
             continue
         answer = await walk.send(world.sa if route.policy.scheme == JWT else agent, route, ids)
@@ -60,7 +60,7 @@ async def test_an_archived_card_can_be_read_but_not_changed(world: World) -> Non
 
 
 async def test_nothing_of_an_archived_team_can_be_reached(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org(f"/teams/{ids['team_id']}"))).ok()
     routes = [route for route in ROUTES if "team_id" in walk.parameters(route)]
     assert len(routes) >= 8
@@ -70,9 +70,9 @@ async def test_nothing_of_an_archived_team_can_be_reached(world: World) -> None:
 
 
 async def test_nothing_of_an_archived_organization_can_be_reached(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org())).ok()
-    people = [route for route in walk.judged() if route.policy.scheme == JWT and route.policy.organization]
+    people = [route for route in walk.list_early_denials() if route.policy.scheme == JWT and route.policy.organization]
     routes = [route for route in people if not route.path.startswith("/archive")]
     assert len(routes) >= 60
     answers = [
@@ -81,8 +81,8 @@ async def test_nothing_of_an_archived_organization_can_be_reached(world: World) 
         for who in (world.sa, world.member)
         for headers in ({}, {"X-Organization-Id": ids["org_id"]})
     ]
-    assert walk.unlike(answers, (404, "not_found")) == []
+    assert walk.list_unexpected(answers, (404, "not_found")) == []
     (await world.nobody.get(f"/teams/{ids['team_id']}/onboarding")).refused(404, "not_found")
-    keys = [route for route in walk.judged() if route.policy.scheme == API_KEY]
+    keys = [route for route in walk.list_early_denials() if route.policy.scheme == API_KEY]
     answers = [(walk.name(route), await walk.send(agent, route, ids)) for route in keys]
-    assert walk.unlike(answers, (401, "api_key_revoked")) == []
+    assert walk.list_unexpected(answers, (401, "api_key_revoked")) == []

@@ -263,9 +263,9 @@ def test_every_route_is_walked() -> None:
 @pytest.mark.parametrize("kind", CALLERS)
 async def test_every_route_refuses_whom_it_is_to_refuse_and_lets_the_others_read(world: World, kind: str) -> None:
     make, refusal = CALLERS[kind]
-    ids, _ = await walk.furnish(world, world.sa, "bot")
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
     who, wrong = await make(world, ids), []
-    before = await walk.portrait(world.sa, ids)
+    before = await walk.describe_organization(world.sa, ids)
     for route in ROUTES:
         expected = None if walk.name(route) in PUBLIC else refusal(route)
         if expected is None and not route.reads:  # what they may write is tried beside each noun
@@ -278,4 +278,4 @@ async def test_every_route_refuses_whom_it_is_to_refuse_and_lets_the_others_read
             scheme = "Bearer" if route.policy.scheme == JWT else "ApiKey"
             assert answer.headers["WWW-Authenticate"] == f'{scheme} realm="tandem"', walk.name(route)
     assert wrong == []
-    assert await walk.portrait(world.sa, ids) == before
+    assert await walk.describe_organization(world.sa, ids) == before

@@ -40,29 +40,32 @@ def _word(route: Any) -> str:
 
 
 async def test_no_route_lets_a_person_near_a_thing_of_another_organization(world: World) -> None:
-    own, _ = await walk.furnish(world, world.sa, "bot")
-    foreign, _ = await walk.furnish(world, world.outsider, "spy")
-    before = await walk.portrait(world.outsider, foreign), await walk.portrait(world.sa, own)
+    own, _ = await walk.create_one_of_each(world, world.sa, "bot")
+    foreign, _ = await walk.create_one_of_each(world, world.outsider, "spy")
+    before = await walk.describe_organization(world.outsider, foreign), await walk.describe_organization(world.sa, own)
     answers = [
         (f"{walk.name(route)} with another {parameter}", await walk.send(world.sa, route, own | {parameter: alien}))
-        for route in walk.judged()
+        for route in walk.list_early_denials()
         if route.policy.scheme == JWT
         for parameter in walk.parameters(route)
         for alien in [foreign.get(parameter, "nothing"), "nothing"]
         if alien != own.get(parameter)
     ]
     assert len(answers) > 120
-    assert walk.unlike(answers, (404, "not_found")) == []
-    assert (await walk.portrait(world.outsider, foreign), await walk.portrait(world.sa, own)) == before
+    assert walk.list_unexpected(answers, (404, "not_found")) == []
+    assert (
+        await walk.describe_organization(world.outsider, foreign),
+        await walk.describe_organization(world.sa, own),
+    ) == before
 
 
 async def test_no_route_lets_an_agent_near_a_thing_of_another_organization(world: World) -> None:
-    own, agent = await walk.furnish(world, world.sa, "bot")
-    foreign, _ = await walk.furnish(world, world.outsider, "spy")
-    before = await walk.portrait(world.outsider, foreign), await walk.portrait(world.sa, own)
+    own, agent = await walk.create_one_of_each(world, world.sa, "bot")
+    foreign, _ = await walk.create_one_of_each(world, world.outsider, "spy")
+    before = await walk.describe_organization(world.outsider, foreign), await walk.describe_organization(world.sa, own)
     answers = [
         (f"{walk.name(route)} with another {parameter}", await walk.send(agent, route, own | {parameter: alien}))
-        for route in walk.judged()
+        for route in walk.list_early_denials()
         if route.policy.scheme == API_KEY
         for parameter in walk.parameters(route)
         for alien in [foreign.get(parameter, "nothing"), "nothing"]
@@ -70,18 +73,21 @@ async def test_no_route_lets_an_agent_near_a_thing_of_another_organization(world
     ]
     in_path = [entry for entry in answers if entry[0].endswith("org_id")]
     assert len(in_path) >= 8
-    assert walk.unlike(in_path, (403, "cross_organization")) == []
-    assert walk.unlike([entry for entry in answers if entry not in in_path], (404, "not_found")) == []
-    assert (await walk.portrait(world.outsider, foreign), await walk.portrait(world.sa, own)) == before
+    assert walk.list_unexpected(in_path, (403, "cross_organization")) == []
+    assert walk.list_unexpected([entry for entry in answers if entry not in in_path], (404, "not_found")) == []
+    assert (
+        await walk.describe_organization(world.outsider, foreign),
+        await walk.describe_organization(world.sa, own),
+    ) == before
 
 
 async def test_naming_a_strange_organization_in_the_header_is_404_wherever_the_path_names_none(world: World) -> None:
-    ids, _ = await walk.furnish(world, world.sa, "bot")
-    people = [route for route in walk.judged() if route.policy.scheme == JWT and route.policy.organization]
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
+    people = [route for route in walk.list_early_denials() if route.policy.scheme == JWT and route.policy.organization]
     telling = {"org_id", "card_id", "file_id", "move_request_id"}  # they say themselves which organization it is
     routes = [route for route in people if not telling & {*walk.parameters(route)}]
     assert len(routes) >= 10
     for strange in (world.outsider.org_id, "nothing", "é"):
         headers = {"X-Organization-Id": strange}
         answers = [(walk.name(route), await walk.send(world.sa, route, ids, headers=headers)) for route in routes]
-        assert walk.unlike(answers, (404, "not_found")) == []
+        assert walk.list_unexpected(answers, (404, "not_found")) == []

@@ -71,7 +71,7 @@ async def test_without_moderation_an_agent_only_comments(world: World) -> None:
 
 
 async def test_every_route_that_writes_to_a_card_asks_the_column_what_it_is_to_ask(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     policies = {name: policy for policy, names in POLICIES.items() if "column:" in policy for name in names}
     assert len(policies) >= 8
     path = world.sa.org(f"/columns/{ids['column_id']}")

@@ -15,7 +15,7 @@ from service.http import connection
 from service.pipeline.routing import ROUTES
 
 from .. import forms, memory, raw_http, snapshots, walk
-from ..http.test_connection import closed, deaf, head, large_card, until
+from ..http.test_connection import head, large_card, send_without_reading, until, wait_until_closed
 from ..process import ServiceProcess
 from ..world import Answer, Client, World
 
@@ -102,8 +102,8 @@ async def test_a_client_that_leaves_leaves_nothing_behind(world: World, monkeypa
     with collected() as found:
         async with raw_http.sent(world.url, head("PATCH", path, world.sa, Content_Length=BODY_BYTES) + b"{"):
             await until(lambda: world.service.in_flight_bytes.total > 0)
-        sender = await deaf(world, head("GET", path, world.sa) * 200)
-        await closed(sender)
+        sender = await send_without_reading(world, head("GET", path, world.sa) * 200)
+        await wait_until_closed(sender)
         sender.close()
         await until(lambda: world.service.in_flight_bytes.total == 0)
         await asyncio.sleep(0.1)

@@ -33,7 +33,7 @@ class OrganizationLocked:
         self.writer.write(self.rest)
         await self.writer.drain()
         try:
-            return await raw_http.answer(self.reader)
+            return await raw_http.read_answer(self.reader)
         finally:
             self.writer.close()
 
@@ -81,18 +81,18 @@ PEOPLE: list[Callable[[World, Client], Awaitable[None]]] = [_change_password, _l
 @pytest.mark.parametrize("end", PEOPLE)
 async def test_no_route_does_what_was_held_open_until_the_token_ended(world: World, end: Any) -> None:
     await world.join(world.outsider, world.sa, "sa@example.test", "SolutionArchitect")  # whom nobody else would miss
-    ids, _ = await walk.furnish(world, world.outsider, "bot")
+    ids, _ = await walk.create_one_of_each(world, world.outsider, "bot")
     assert world.service is not None
     world.service.file_store.get_path(
         world.outsider.org_id, ids["card_id"], ids["file_id"]
     ).unlink()  # some bring back what is lost
-    before = await walk.portrait(world.outsider, ids)
+    before = await walk.describe_organization(world.outsider, ids)
     held = await hold_all("JWT", world.sa, ids)
     assert len(held) > 60
     await end(world, world.sa)
     for request in held:
         (await request.finished()).refused(401, "unauthorized")
-    assert await walk.portrait(world.outsider, ids) == before
+    assert await walk.describe_organization(world.outsider, ids) == before
 
 
 async def _remove(world: World, key: Client) -> str:
@@ -117,7 +117,7 @@ async def _expire(world: World, key: Client) -> str:
 
 @pytest.mark.parametrize("end", [_remove, _rotate, _disable, _expire])
 async def test_no_route_and_no_tool_does_what_was_held_open_until_the_key_ended(world: World, end: Any) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     agent.id = next(row["id"] for row in (await world.sa.get("/settings/api-keys")).ok())
     held = await hold_all(API_KEY, agent, ids)
     call = {"name": "list_mcp_servers", "arguments": {}}
@@ -125,10 +125,10 @@ async def test_no_route_and_no_tool_does_what_was_held_open_until_the_key_ended(
     held.append(await hold(agent, "POST a tool", "/mcp", message))
     assert len(held) >= 16
     code = await end(world, agent)
-    before = _without_keys(await walk.portrait(world.sa, ids))
+    before = _without_keys(await walk.describe_organization(world.sa, ids))
     for request in held:
         (await request.finished()).refused(401, code)
-    assert _without_keys(await walk.portrait(world.sa, ids)) == before
+    assert _without_keys(await walk.describe_organization(world.sa, ids)) == before
 
 
 def _without_keys(portrait: list[Any]) -> list[Any]:

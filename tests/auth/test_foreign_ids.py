@@ -12,7 +12,7 @@ from service.auth.authentication import API_KEY
 from service.pipeline.routing import ROUTES, Route
 
 from .. import walk
-from ..snapshots import full, lasting, send, snapshot_of
+from ..snapshots import fill_organization, remove_volatile_parts, send, snapshot_of
 from ..walk import Ids
 from ..world import Answer, Client, World
 
@@ -28,7 +28,7 @@ NOBODYS_CARD = "card_" + "0" * 26
 PLACE = ("POST /auth/switch", "orgId")
 
 
-def named(key: str) -> str | None:
+def get_named_resource(key: str) -> str | None:
     """Tell what a key of a body or a query names: `toCardId` a card_id."""
     snake = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in key)
     known = (
@@ -54,7 +54,7 @@ def paths(schema: Json, parts: Json, above: Path = ()) -> Iterator[Path]:
     if "items" in schema:
         yield from paths(schema["items"], parts, (*above, "0"))
     for key, below in schema.get("properties", {}).items():
-        if named(key):
+        if get_named_resource(key):
             yield (*above, key)
         else:
             yield from paths(below, parts, (*above, key))
@@ -86,14 +86,17 @@ def with_value(body: Json, path: Path, value: str) -> Json:
     return {**body, key: [with_value(inner, rest[1:], value)]}
 
 
-def filled(body: Json, ids: Ids) -> Json:
+def fill_in_ids(body: Json, ids: Ids) -> Json:
     """Let the keys that must be there name things that are there, and a move lead on."""
     known = ids | {"toColumnId": ids["next_id"]}
-    return {key: known.get(key) or known[str(named(key))] if named(key) else value for key, value in body.items()}
+    return {
+        key: known.get(key) or known[str(get_named_resource(key))] if get_named_resource(key) else value
+        for key, value in body.items()
+    }
 
 
-async def furnished(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
-    ids, agent = await walk.furnish(world, architect, agent_id)
+async def create_both_organizations(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
+    ids, agent = await walk.create_one_of_each(world, architect, agent_id)
     fields = (await architect.get(architect.org(f"/card-types/{ids['card_type_id']}/fields"))).ok()
     columns = (await architect.get(architect.org("/columns"), params={"projectId": ids["project_id"]})).ok()
     text_id = next(row["id"] for row in fields if row["name"] == "description")
@@ -117,16 +120,19 @@ def told(answer: Answer, value: str) -> Any:
 
 
 async def test_no_id_of_another_organization_in_a_body_is_told_from_one_of_nothing(world: World) -> None:
-    own, agent = await furnished(world, world.sa, "bot")
-    foreign, _ = await furnished(world, world.outsider, "spy")
-    before = await walk.portrait(world.outsider, foreign), await walk.portrait(world.sa, own)
+    own, agent = await create_both_organizations(world, world.sa, "bot")
+    foreign, _ = await create_both_organizations(world, world.outsider, "spy")
+    before = await walk.describe_organization(world.outsider, foreign), await walk.describe_organization(world.sa, own)
     found, wrong = in_bodies(), []
     assert len(found) >= 40
     for route, path in found:
         entry = (walk.name(route), ".".join(path))
         if entry in (UNBOUND, UNDONE_PLACE):
             continue
-        who, base = agent if route.policy.scheme == API_KEY else world.sa, filled(walk.smallest_body(route) or {}, own)
+        who, base = (
+            agent if route.policy.scheme == API_KEY else world.sa,
+            fill_in_ids(walk.smallest_body(route) or {}, own),
+        )
         if route.path == BATCH:
             about = {"archive": True} if path[-1] == "cardId" else {}
             base = {"operations": [{"cardId": own["card_id"], **about}]}
@@ -135,22 +141,25 @@ async def test_no_id_of_another_organization_in_a_body_is_told_from_one_of_nothi
         if route.path.endswith("/transfer"):
             base["projectId"] = own["elsewhere_id"]  # the own board is no target
         answers = []
-        for value in (foreign[str(named(path[-1]))], NOBODYS):
+        for value in (foreign[str(get_named_resource(path[-1]))], NOBODYS):
             answers.append(as_if_alone(await walk.send(who, route, own, with_value(base, path, value))))
             is_place = entry in (PLACE, (f"POST {BATCH}", "operations.0.cardId")) and answers[-1].status == 404
             named_as = ".".join(path[3:] or path[2:]) if route.path == BATCH else ".".join(path)
             if not is_place and (answers[-1].status != 400 or named_as not in str(answers[-1].body)):
                 wrong.append((entry, value, answers[-1].status, answers[-1].body))
-        if told(answers[0], foreign[str(named(path[-1]))]) != told(answers[1], NOBODYS):
+        if told(answers[0], foreign[str(get_named_resource(path[-1]))]) != told(answers[1], NOBODYS):
             wrong.append((entry, [answer.body for answer in answers]))
     assert wrong == []
-    assert (await walk.portrait(world.outsider, foreign), await walk.portrait(world.sa, own)) == before
+    assert (
+        await walk.describe_organization(world.outsider, foreign),
+        await walk.describe_organization(world.sa, own),
+    ) == before
 
 
 @pytest.mark.parametrize("kind", ["user", "agent", "file"])
 async def test_no_value_of_a_field_names_somebody_elsewhere(world: World, kind: str) -> None:
-    own, _ = await furnished(world, world.sa, "bot")
-    foreign, _ = await furnished(world, world.outsider, "spy")
+    own, _ = await create_both_organizations(world, world.sa, "bot")
+    foreign, _ = await create_both_organizations(world, world.outsider, "spy")
     path = world.sa.org(f"/card-types/{own['card_type_id']}/fields")
     field = (await world.sa.post(path, {"name": "named", "kind": kind})).ok()
     value = {"fieldId": field["id"], "value": foreign[f"{kind}_id"]}
@@ -160,23 +169,23 @@ async def test_no_value_of_a_field_names_somebody_elsewhere(world: World, kind: 
 
 
 async def test_no_id_of_another_organization_in_a_query_is_told_from_one_of_nothing(world: World) -> None:
-    own, agent = await furnished(world, world.sa, "bot")
-    foreign, _ = await furnished(world, world.outsider, "spy")
-    before = await walk.portrait(world.outsider, foreign)
+    own, agent = await create_both_organizations(world, world.sa, "bot")
+    foreign, _ = await create_both_organizations(world, world.outsider, "spy")
+    before = await walk.describe_organization(world.outsider, foreign)
     wrong, count = [], 0
-    for route in walk.judged():
+    for route in walk.list_early_denials():
         for key in route.query.model_json_schema().get("properties", {}):
-            if named(key) is None:
+            if get_named_resource(key) is None:
                 continue
             count += 1
-            who, alien = agent if route.policy.scheme == API_KEY else world.sa, foreign[str(named(key))]
-            unknown = NOBODYS_CARD if named(key) == "card_id" else NOBODYS
+            who, alien = agent if route.policy.scheme == API_KEY else world.sa, foreign[str(get_named_resource(key))]
+            unknown = NOBODYS_CARD if get_named_resource(key) == "card_id" else NOBODYS
             answers = [await walk.send(who, route, own, params={key: value}) for value in (alien, unknown)]
             if told(answers[0], alien) != told(answers[1], unknown):
                 wrong.append((walk.name(route), key, [(answer.status, answer.body) for answer in answers]))
     assert count >= 25
     assert wrong == []
-    assert await walk.portrait(world.outsider, foreign) == before
+    assert await walk.describe_organization(world.outsider, foreign) == before
 
 
 REFERENCES = {
@@ -190,10 +199,10 @@ REFERENCES = {
 
 async def test_no_snapshot_brings_anything_of_another_organization_into_this_one(world: World) -> None:
     """Every row takes the id of another's row in turn, and every reference leads to it."""
-    await full(world)
-    foreign, _ = await walk.furnish(world, world.outsider, "spy")
-    snapshot, theirs = await snapshot_of(world.sa), lasting(await snapshot_of(world.outsider))
-    mine, tried = lasting(snapshot), 0
+    await fill_organization(world)
+    foreign, _ = await walk.create_one_of_each(world, world.outsider, "spy")
+    snapshot, theirs = await snapshot_of(world.sa), remove_volatile_parts(await snapshot_of(world.outsider))
+    mine, tried = remove_volatile_parts(snapshot), 0
     for group in [key for key, rows in mine.items() if isinstance(rows, list) and rows]:
         row = snapshot[group][0]
         wishes = [{"id": theirs[group][0]["id"]}] if theirs.get(group) and group != "agents" else []
@@ -201,16 +210,18 @@ async def test_no_snapshot_brings_anything_of_another_organization_into_this_one
         for wish in wishes:
             answer = await send(world.sa, {**snapshot, group: [{**row, **wish}, *snapshot[group][1:]]})
             tried += 1
-            after = lasting(await snapshot_of(world.outsider))
+            after = remove_volatile_parts(await snapshot_of(world.outsider))
             assert after == theirs, (group, wish)
             if answer.status == 200:  # a reference that may be left out is left out
-                assert [value for value in wish.values() if value in str(lasting(await snapshot_of(world.sa)))] == []
+                assert [
+                    value for value in wish.values() if value in str(remove_volatile_parts(await snapshot_of(world.sa)))
+                ] == []
                 (await send(world.sa, snapshot)).ok()
-                mine = lasting(await snapshot_of(world.sa))
+                mine = remove_volatile_parts(await snapshot_of(world.sa))
             else:
                 refusal = answer.status, answer.body["error"]["code"]
                 assert refusal in [(400, "InvalidSnapshotShape"), (409, "id_conflict")], (group, wish, answer.body)
-                assert lasting(await snapshot_of(world.sa)) == mine, (group, wish)
+                assert remove_volatile_parts(await snapshot_of(world.sa)) == mine, (group, wish)
     assert tried >= 40
 
 

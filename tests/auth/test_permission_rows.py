@@ -22,8 +22,8 @@ def needed(role: str) -> list[Governed]:
 
 @pytest.mark.parametrize("role", ["SolutionArchitect", "Member"])
 async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role: str) -> None:
-    ids, _ = await walk.furnish(world, world.sa, "bot")
-    before = await walk.portrait(world.sa, ids)
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
+    before = await walk.describe_organization(world.sa, ids)
     who = world.sa if role == "SolutionArchitect" else world.member
     for entry in needed(role):
         await permit(world, role, entry.resource, *(word for word in EVERYTHING if word != entry.action))
@@ -32,12 +32,12 @@ async def test_no_role_gets_past_a_row_that_lacks_the_action(world: World, role:
             details.pop("blockers", None)  # of a move
             assert details == {"resource": entry.resource, "action": entry.action}, name
         await permit(world, role, entry.resource, *EVERYTHING)
-    assert await walk.portrait(world.sa, ids) == [*before[:-1], (await world.sa.get("/permissions")).ok()]
+    assert await walk.describe_organization(world.sa, ids) == [*before[:-1], (await world.sa.get("/permissions")).ok()]
 
 
 @pytest.mark.parametrize("role", ["SolutionArchitect", "Member"])
 async def test_one_action_is_enough_for_its_routes_that_read(world: World, role: str) -> None:
-    ids, _ = await walk.furnish(world, world.sa, "bot")
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
     who = world.sa if role == "SolutionArchitect" else world.member
     for entry in GOVERNED:
         if entry.action == "read":
@@ -63,14 +63,14 @@ MEMBERS_MAY: list[tuple[str, str, str, str, dict[str, Any] | None]] = [
 async def test_a_member_may_what_the_row_grants_and_may_not_before(
     world: World, resource: str, action: str, method: str, path: str, body: dict[str, Any] | None
 ) -> None:
-    ids, _ = await walk.furnish(world, world.sa, "bot")
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.member.call(method, path.format(**ids), body)).refused(403, "permission_denied")
     await permit(world, "Member", resource, action)
     (await world.member.call(method, path.format(**ids), body)).ok()
 
 
 async def test_no_row_lifts_the_gate_for_architects(world: World) -> None:
-    ids, _ = await walk.furnish(world, world.sa, "bot")
+    ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
     besides = [entry for entry in GOVERNED if entry.architects_besides]
     assert {"Column", "CardType", "Prompt", "ToolServer", "File", "Archive"} == {entry.resource for entry in besides}
     for entry in besides:

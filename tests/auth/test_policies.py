@@ -119,7 +119,7 @@ def policy(world: World) -> dict[str, Any]:
 
 async def _furnished(world: World) -> tuple[Ids, dict[str, Client]]:
     """Furnish the SA's organization, where a request of `bot` to move a card waits; give keys of every standing."""
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     columns = (await world.sa.get(world.sa.org("/columns"), params={"projectId": ids["project_id"]})).ok()
     titles = {column["title"]: column["id"] for column in columns}
     ids |= {"user_id": world.member.id, "done_id": titles["Done"], "review_id": titles["Review"]}

@@ -9,7 +9,7 @@ import asyncio
 import tempfile
 from pathlib import Path
 
-from ..web.browser import launched
+from ..web.browser import launch_browser
 from ..web.measures import all_measures
 from ..web.test_budgets import BUDGETS
 from . import yardstick
@@ -18,7 +18,7 @@ from . import yardstick
 async def main(runs: int) -> None:
     """Measure everything, and print a table."""
     with tempfile.TemporaryDirectory() as name:
-        async with yardstick.world(Path(name)) as world, launched() as browser:
+        async with yardstick.world(Path(name)) as world, launch_browser() as browser:
             found = await all_measures(browser, world, runs)
     for what, value in found.items():
         budget = BUDGETS.get(what)

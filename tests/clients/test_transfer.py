@@ -24,7 +24,7 @@ from service.database.queries import sql
 from ..builders import permit
 from ..forms import upload
 from ..process import ServiceProcess, run
-from ..snapshots import blob, full, lasting, snapshot_of
+from ..snapshots import blob, fill_organization, remove_volatile_parts, snapshot_of
 from ..world import PASSWORD, SA, World
 
 CHANCE = random.Random(7)  # noqa: S311  # any bytes, the same each time
@@ -46,7 +46,7 @@ def other(tmp_path: Path) -> Iterator[ServiceProcess]:
 
 async def much(world: World) -> None:
     """Fill the SA's organization with something of everything, and more of what there is most of."""
-    board = await full(world)
+    board = await fill_organization(world)
     await permit(world, "Member", "Card", "read", "comment")
     cards = [await world.card(board, title=f"Card {number} " + "x" * number) for number in range(40)]
     for card in cards[:10]:
@@ -64,7 +64,7 @@ async def much(world: World) -> None:
 
 def comparable(snapshot: Any) -> dict[str, Any]:
     """Leave out what is another one in another service: who is assigned, and which agents are online."""
-    found = lasting(snapshot)
+    found = remove_volatile_parts(snapshot)
     for row in found["cards"]:
         row["assignedUserId"] = None
     for row in found["agents"]:
@@ -104,7 +104,7 @@ async def test_the_commands_carry_an_organization_with_its_files_from_one_servic
     exported = run("export", "home.json", folder=tmp_path, environment=to(service_process.url))
     assert (exported.returncode, exported.stderr) == (0, "")
     assert (tmp_path / "home.json").stat().st_mode & 0o777 == 0o600
-    assert lasting(json.loads((tmp_path / "home.json").read_bytes())) == lasting(before)
+    assert remove_volatile_parts(json.loads((tmp_path / "home.json").read_bytes())) == remove_volatile_parts(before)
     imported = run("import", "home.json", folder=tmp_path, environment=to(other.url))
     assert (imported.returncode, imported.stderr) == (0, "")
     assert "Imported “Home”:" in imported.stdout
@@ -309,7 +309,7 @@ async def test_contents_that_are_lost_can_be_brought_back_and_only_those(world: 
 
 
 async def test_links_beside_the_file_lead_no_content_elsewhere(world: World, tmp_path: Path) -> None:
-    await full(world)
+    await fill_organization(world)
     file, outside = tmp_path / "home.json", tmp_path / "outside"
     for name in ("home.json.part", "home.json.importing.new"):
         outside.write_text("mine")

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from ..crashing import everything
+from ..crashing import list_all_pages
 from ..process import ServiceProcess
 from ..world import Answer, Board, World
 
@@ -131,7 +131,7 @@ class Everyday:
                 assert [mark.startswith("- [x]") for mark in marks] == [place < done for place in range(len(marks))]
                 return int(done)
             case "transfer":
-                history = await everything(world.sa, f"{self.path}/history")
+                history = await list_all_pages(world.sa, f"{self.path}/history")
                 rows = [row["changes"]["key"] for row in history if row["action"] == "transferred"]
                 assert (card["key"], card["projectId"]) == (rows[-1]["to"], self.boards[len(rows) % 2].id)
                 for key in (rows[-1]["from"], rows[-1]["to"]):
@@ -140,7 +140,7 @@ class Everyday:
             case "watch":
                 return self.done + ((self.done % 2 == 1) != card["watching"])
             case "mention":
-                comments = await everything(world.sa, f"{self.path}/comments")
+                comments = await list_all_pages(world.sa, f"{self.path}/comments")
                 assert {mention["id"] for comment in comments for mention in comment["mentions"]} == {world.sa.id}
                 return sum(len(comment["mentions"]) for comment in comments)
         handle = (await world.member.get("/auth/me")).ok()["handle"]

@@ -19,7 +19,7 @@ from service.database.migrate import migrations, schema_version
 from ..old_schemas import ROWS, settings_of
 from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess, bare_environment
 from ..running import running
-from ..snapshots import lasting, snapshot_of
+from ..snapshots import remove_volatile_parts, snapshot_of
 from ..world import World
 
 ROOT = RUN.parent
@@ -30,7 +30,7 @@ SINCE_THE_SECOND = {"relationships", "prompts", "promptVersions", "files", "pres
 
 async def exported(settings: config.Settings) -> dict[str, Any]:
     async with running(settings) as world:
-        return lasting(await snapshot_of(world.sa, includeFiles="true"))
+        return remove_volatile_parts(await snapshot_of(world.sa, includeFiles="true"))
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,16 @@ from service.delivery.dispatcher import RETRY_SECONDS
 from service.reference.resource_notes import RESOURCE_NOTES
 
 from ..process import ServiceProcess
-from ..receivers import REQUEST_TIMEOUT_SECONDS, SECRET, deliveries, hook, receiving, sending, settled, signed
+from ..receivers import (
+    REQUEST_TIMEOUT_SECONDS,
+    SECRET,
+    create_webhook,
+    is_signed,
+    list_deliveries,
+    receiving,
+    sending,
+    wait_for_deliveries,
+)
 from ..streams import changes, position
 from ..world import World
 
@@ -25,12 +34,12 @@ ALLOWED = {"SERVICE_WEBHOOKS_ALLOW_PRIVATE": "true"}
 
 async def test_an_event_arrives_signed_and_as_the_api_shows_it(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url)
+        made = await create_webhook(world.sa, receiver.url)
         before = await position(world.sa)
         await world.card(await world.board())
         (received,) = await receiver.received(1)
         event = (await changes(world.sa, since=before))["items"][-1]
-        (delivery,) = await settled(world.sa, made, 1)
+        (delivery,) = await wait_for_deliveries(world.sa, made, 1)
     headers = received.headers
     assert received.body == {
         "id": delivery["id"],
@@ -38,8 +47,8 @@ async def test_an_event_arrives_signed_and_as_the_api_shows_it(settings: Setting
         "organizationId": world.sa.org_id,
         "event": event,
     }
-    assert signed(received)
-    assert not signed(received, SECRET + "!")
+    assert is_signed(received)
+    assert not is_signed(received, SECRET + "!")
     assert headers["X-Tandem-Event"] == "card.created"
     assert headers["X-Tandem-Delivery"] == delivery["id"]
     assert abs(int(headers["X-Tandem-Timestamp"]) - time.time()) < 30
@@ -52,7 +61,7 @@ async def test_the_signature_check_in_the_reference_accepts_only_genuine_request
     known: dict[str, Any] = {"hmac": hmac, "time": time, "Mapping": Mapping}
     exec(text, known)  # noqa: S102  # our own
     async with receiving() as receiver, sending(settings) as world:
-        await hook(world.sa, receiver.url, "*")
+        await create_webhook(world.sa, receiver.url, "*")
         (received,) = await receiver.received(1)
     is_genuine = known["is_genuine"]
     assert is_genuine(SECRET, received.headers, received.raw)
@@ -66,37 +75,37 @@ async def test_the_signature_is_that_of_the_secret_that_was_made_or_set_last(set
     async with receiving() as receiver, sending(settings) as world:
         made = (await world.sa.post("/webhooks", {"url": receiver.url, "events": ["project.*"]})).ok()
         await world.board()
-        assert signed((await receiver.received(1))[0], made["secret"])
+        assert is_signed((await receiver.received(1))[0], made["secret"])
         (await world.sa.patch(f"/webhooks/{made['id']}", {"secret": "another secret of the hook"})).ok()
         await world.board()
-        assert signed((await receiver.received(2))[1], "another secret of the hook")
+        assert is_signed((await receiver.received(2))[1], "another secret of the hook")
 
 
 async def test_a_delivery_is_tried_again_under_the_same_id_until_it_is_taken(settings: Settings) -> None:
     async with receiving(status=500) as receiver, sending(settings, 0.01, 0.01, 3600) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         await world.board()
         await receiver.received(2)
         receiver.status = 202
-        (delivery,) = await settled(world.sa, made, 1)
+        (delivery,) = await wait_for_deliveries(world.sa, made, 1)
         requests = receiver.requests
     assert delivery["attempts"] == len(requests) == 3
     assert len({one.raw for one in requests}) == 1
     assert {one.headers["X-Tandem-Delivery"] for one in requests} == {delivery["id"]}
-    assert all(signed(one) for one in requests)
+    assert all(is_signed(one) for one in requests)
 
 
 async def test_after_the_last_attempt_a_delivery_has_failed(settings: Settings) -> None:
     async with receiving(status=302, headers={"Location": "/elsewhere"}) as receiver, sending(settings, 0, 0) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         await world.board()
-        (delivery,) = await settled(world.sa, made, 1, "failed")
+        (delivery,) = await wait_for_deliveries(world.sa, made, 1, "failed")
         assert (delivery["attempts"], delivery["statusCode"]) == (3, 302)
         assert "redirects are not followed" in delivery["error"]
         assert delivery["nextAttemptAt"] is None
         receiver.status = 200
         await world.board()
-        await settled(world.sa, made, 1)
+        await wait_for_deliveries(world.sa, made, 1)
         assert len(receiver.requests) == 4
 
 
@@ -105,14 +114,14 @@ async def tried(world: World, webhook: Any, times: int) -> list[Any]:
     found: list[Any] = []
     async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
         while {one["attempts"] for one in found} != {times}:
-            found = await deliveries(world.sa, webhook)
+            found = await list_deliveries(world.sa, webhook)
     return found
 
 
 async def test_the_pauses_grow_to_six_hours_and_are_not_all_alike(settings: Settings) -> None:
     assert RETRY_SECONDS == (10, 60, 300, 1800, 7200, 21600)
     async with receiving(status=500) as receiver, sending(settings, *RETRY_SECONDS) as world:
-        made, shares = await hook(world.sa, receiver.url, "project.*"), set()
+        made, shares = await create_webhook(world.sa, receiver.url, "project.*"), set()
         await world.board()
         for attempt, pause in enumerate(RETRY_SECONDS, 1):
             before = parse_timestamp(world.clock())
@@ -122,7 +131,7 @@ async def test_the_pauses_grow_to_six_hours_and_are_not_all_alike(settings: Sett
             shares.add(round(seconds / pause, 5))
             world.clock.forward(pause * 1.2 + 1)
             (await world.sa.patch(f"/webhooks/{made['id']}", {})).ok()  # any change makes the senders look
-        await settled(world.sa, made, 1, "failed")
+        await wait_for_deliveries(world.sa, made, 1, "failed")
     assert len(receiver.requests) == 7
     assert len(shares) == 6
 
@@ -130,7 +139,7 @@ async def test_the_pauses_grow_to_six_hours_and_are_not_all_alike(settings: Sett
 async def test_an_attempt_that_is_due_after_a_restart_is_made_then(settings: Settings) -> None:
     async with receiving(status=500) as receiver:
         async with sending(settings, 3600) as world:
-            made = await hook(world.sa, receiver.url, "project.*")
+            made = await create_webhook(world.sa, receiver.url, "project.*")
             await world.board()
             await tried(world, made, 1)
         async with sending(settings, 3600) as world:
@@ -141,21 +150,21 @@ async def test_an_attempt_that_is_due_after_a_restart_is_made_then(settings: Set
             database.commit()
         receiver.status = 200
         async with sending(settings, 3600) as world:
-            assert {one["attempts"] for one in await settled(world.sa, made, 2)} == {2}
+            assert {one["attempts"] for one in await wait_for_deliveries(world.sa, made, 2)} == {2}
     assert len(receiver.requests) == 4
 
 
 async def test_what_happens_while_nothing_is_sent_is_sent_after_the_next_start(settings: Settings) -> None:
     async with receiving() as receiver:
         async with sending(settings) as world:
-            made = await hook(world.sa, receiver.url, "project.*")
+            made = await create_webhook(world.sa, receiver.url, "project.*")
             assert world.service is not None
             await world.service.webhook_dispatcher.stop()
             for _ in range(3):
                 await world.board()
-            assert await deliveries(world.sa, made) == []
+            assert await list_deliveries(world.sa, made) == []
         async with sending(settings) as world:
-            await settled(world.sa, made, 3)
+            await wait_for_deliveries(world.sa, made, 3)
     assert len(receiver.requests) == 3
 
 
@@ -164,14 +173,14 @@ async def test_a_stop_does_not_wait_for_a_receiver_and_the_next_start_sends_agai
         async with sending(settings, 3600) as world:
             assert world.service is not None
             world.service.webhook_dispatcher.outbound.timeout_seconds = 600
-            made = await hook(world.sa, receiver.url, "project.*")
+            made = await create_webhook(world.sa, receiver.url, "project.*")
             await world.board()
             await receiver.received(1)
             stopping = time.monotonic()
         assert time.monotonic() - stopping < REQUEST_TIMEOUT_SECONDS
         receiver.hangs = False
         async with sending(settings, 3600) as world:
-            (delivery,) = await settled(world.sa, made, 1)
+            (delivery,) = await wait_for_deliveries(world.sa, made, 1)
     assert delivery["attempts"] == 1
     assert [one.body["id"] for one in receiver.requests] == [delivery["id"]] * 2
 
@@ -183,7 +192,7 @@ async def test_a_crash_in_the_middle_of_an_attempt_loses_nothing(service_process
         process.environment |= ALLOWED
         process.start()
         async with World(process.url) as world:
-            made = await hook(world.sa, receiver.url, "project.*", "card.*")
+            made = await create_webhook(world.sa, receiver.url, "project.*", "card.*")
             board = await world.board()
             await receiver.received(1)
             cards = [await world.card(board) for _ in range(20)]
@@ -191,7 +200,7 @@ async def test_a_crash_in_the_middle_of_an_attempt_loses_nothing(service_process
         receiver.hangs = False
         process.start()
         async with World(process.url) as world:
-            await settled(world.sa, made, 21)
+            await wait_for_deliveries(world.sa, made, 21)
     told = {one.body["event"].get("cardId") for one in receiver.requests}
     assert told == {None} | {card["id"] for card in cards}
     assert len({one.body["id"] for one in receiver.requests}) == 21  # some came twice, under one id
@@ -203,7 +212,7 @@ async def busy(settings: Settings, *urls: str) -> AsyncIterator[tuple[World, lis
     async with sending(settings, 3600) as world:
         assert world.service is not None
         world.service.webhook_dispatcher.outbound.timeout_seconds = 600  # who hangs does so for the whole test
-        hooks = [await hook(world.sa, url) for url in urls]
+        hooks = [await create_webhook(world.sa, url) for url in urls]
         board = await world.board()
         await asyncio.gather(*(world.card(board) for _ in range(200)))
         yield world, hooks
@@ -214,7 +223,7 @@ async def test_two_hundred_events_reach_two_webhooks_each_once(settings: Setting
         for made, receiver in zip(hooks, (one, other), strict=True):
             await receiver.received(200)
             async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
-                while await deliveries(world.sa, made, state="pending"):
+                while await list_deliveries(world.sa, made, state="pending"):
                     pass
             cards = [request.body["event"]["cardId"] for request in receiver.requests]
             assert len(cards) == len(set(cards)) == 200
@@ -242,11 +251,11 @@ async def test_a_receiver_that_fails_holds_up_nobody_else(settings: Settings) ->
 
 async def test_a_private_address_is_tried_and_refused_where_it_is_not_allowed(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         assert world.service is not None
         world.service.webhook_dispatcher.outbound.allow_private = False
         await world.board()
-        (delivery,) = await settled(world.sa, made, 1, "failed")
+        (delivery,) = await wait_for_deliveries(world.sa, made, 1, "failed")
     assert delivery["error"] == "the host has no public address"
     assert (delivery["statusCode"], receiver.requests) == (None, [])
 
@@ -260,13 +269,13 @@ async def test_where_nothing_is_to_be_sent_there_is_no_task(settings: Settings) 
     async with receiving() as receiver, sending(settings) as world:
         await world.board()
         assert tasks() == set()
-        made = await hook(world.sa, receiver.url, "project.*", enabled=False)
+        made = await create_webhook(world.sa, receiver.url, "project.*", enabled=False)
         await world.board()
         assert tasks() == set()
         (await world.sa.patch(f"/webhooks/{made['id']}", {"enabled": True})).ok()
         assert len(tasks()) == 1
         await world.board()
-        await settled(world.sa, made, 1)
+        await wait_for_deliveries(world.sa, made, 1)
         (await world.sa.delete(f"/webhooks/{made['id']}")).ok()
         async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
             while tasks():  # noqa: ASYNC110  # there is nothing to be told of

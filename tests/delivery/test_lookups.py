@@ -14,7 +14,7 @@ from service.config import Settings
 from service.delivery import lookups
 from service.delivery.lookups import LOOKUPS_MAX, ORGANIZATION_LOOKUPS_MAX, Lookups
 
-from ..receivers import deliveries, hook, receiving, sending, settled
+from ..receivers import create_webhook, list_deliveries, receiving, sending, wait_for_deliveries
 from ..world import Client, World
 
 HOOKS, HOOKS_OF_AN_ORGANIZATION = 300, 20
@@ -64,17 +64,17 @@ async def _hang(world: World) -> None:
     for number in range(HOOKS // HOOKS_OF_AN_ORGANIZATION):
         who = await _organization(world)
         for index in range(HOOKS_OF_AN_ORGANIZATION):
-            await hook(who, f"http://h{number}-{index}.hang.test/", "*")
+            await create_webhook(who, f"http://h{number}-{index}.hang.test/", "*")
 
 
 async def test_hundreds_of_webhooks_whose_names_hang_take_few_threads_and_hold_up_nobody(
     settings: Settings, resolver: Resolver
 ) -> None:
     async with receiving() as named, receiving() as numbered, sending(settings, 1.0, 1.0) as world:
-        sound = await hook(world.sa, named.url.replace("127.0.0.1", "sound.test"), "project.*")
-        await hook(world.sa, numbered.url, "project.*")
+        sound = await create_webhook(world.sa, named.url.replace("127.0.0.1", "sound.test"), "project.*")
+        await create_webhook(world.sa, numbered.url, "project.*")
         await world.board()
-        await settled(world.sa, sound, 1)
+        await wait_for_deliveries(world.sa, sound, 1)
         before = threading.active_count()
         await _hang(world)
         began = time.monotonic()
@@ -92,11 +92,11 @@ async def test_an_organization_whose_names_hang_holds_up_no_name_of_another(
 ) -> None:
     async with receiving() as receiver, sending(settings, 1.0, 1.0) as world:
         for number in range(3 * ORGANIZATION_LOOKUPS_MAX):
-            await hook(world.sa, f"http://h{number}.hang.test/", "*")
+            await create_webhook(world.sa, f"http://h{number}.hang.test/", "*")
         url = receiver.url.replace("127.0.0.1", "new.test")
-        await hook(world.sa, url, "*")
+        await create_webhook(world.sa, url, "*")
         await asyncio.sleep(0.5)  # by then the organization waits for the same name
-        await hook(world.outsider, url, "project.*")
+        await create_webhook(world.outsider, url, "project.*")
         began = time.monotonic()
         await world.board(world.outsider)
         (received,) = await receiver.received(1)
@@ -114,16 +114,16 @@ async def test_a_webhook_that_waits_for_a_lookup_in_vain_is_tried_again(settings
         assert world.service is not None
         world.service.webhook_dispatcher.outbound.timeout_seconds = 0.3
         for number in range(ORGANIZATION_LOOKUPS_MAX):
-            await hook(world.sa, f"http://h{number}.hang.test/", "*")
-        late = await hook(world.sa, receiver.url.replace("127.0.0.1", "late.test"), "webhook.created")
+            await create_webhook(world.sa, f"http://h{number}.hang.test/", "*")
+        late = await create_webhook(world.sa, receiver.url.replace("127.0.0.1", "late.test"), "webhook.created")
         async with asyncio.timeout(20):
-            while not [one for one in await deliveries(world.sa, late) if one["attempts"]]:
+            while not [one for one in await list_deliveries(world.sa, late) if one["attempts"]]:
                 pass
-        (delivery,) = await deliveries(world.sa, late)
+        (delivery,) = await list_deliveries(world.sa, late)
         assert (delivery["state"], delivery["error"]) == ("pending", "no answer within 0.3 seconds")
         assert "late.test" not in resolver.asked
         resolver.released.set()
-        await settled(world.sa, late, 1)
+        await wait_for_deliveries(world.sa, late, 1)
         assert len(receiver.requests) == 1
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from service.runtime import copy_ages
 
-from ..load import load, look
+from ..load import fill_organization, read_everything
 from ..process import COMMAND_TIMEOUT_SECONDS, RUN, ServiceProcess
 from ..world import World
 
@@ -47,11 +47,11 @@ async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
     copying = replicating(settings)
     try:
         async with World(service_process.url) as world:
-            loaded = await load(world)
+            loaded = await fill_organization(world)
             for number in range(50):
                 path = f"/cards/{loaded.card['id']}/comments"
                 (await world.sa.post(path, {"content": f"Comment {number}"})).ok()
-            before = await look(world, loaded)
+            before = await read_everything(world, loaded)
         await asyncio.sleep(4)  # a copy a second
         assert copy_ages.list_copy_ages(data / "service.db") == {copy_ages.LITESTREAM: 0}
         service_process.signal(signal.SIGKILL)
@@ -65,7 +65,7 @@ async def test_a_database_that_is_lost_comes_back_from_its_continuous_copy(
     (data / "new.db").rename(data / "service.db")
     service_process.start()
     async with World(service_process.url) as world:
-        assert await look(world, loaded) == before
+        assert await read_everything(world, loaded) == before
 
 
 def test_the_readme_of_deploy_restores_with_the_same_command() -> None:

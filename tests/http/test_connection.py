@@ -27,7 +27,7 @@ def head(method: str, path: str, who: Client | None = None, **fields: Any) -> by
     return "\r\n".join([*lines, "", ""]).encode()
 
 
-async def ends(reader: asyncio.StreamReader) -> bytes:
+async def read_to_end(reader: asyncio.StreamReader) -> bytes:
     """Return what still comes up to the end of the connection, whichever way it ends."""
     read = bytearray()
     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
@@ -39,7 +39,7 @@ async def ends(reader: asyncio.StreamReader) -> bytes:
     return bytes(read)
 
 
-async def deaf(world: World, request: bytes) -> socket.socket:
+async def send_without_reading(world: World, request: bytes) -> socket.socket:
     """Send requests on a connection whose answers nobody takes, as few as may be in the kernel's hands."""
     address = urlsplit(world.url)
     sender = socket.socket()
@@ -51,7 +51,7 @@ async def deaf(world: World, request: bytes) -> socket.socket:
     return sender
 
 
-async def closed(sender: socket.socket) -> None:
+async def wait_until_closed(sender: socket.socket) -> None:
     """Wait until the service has given the connection up: to send on it fails."""
     async with asyncio.timeout(ANSWER_TIMEOUT_SECONDS):
         while True:
@@ -83,7 +83,7 @@ async def test_every_route_refuses_a_compressed_body_before_anything_else(world:
     answers = [(walk.name(route), await walk.send(world.nobody, route, {}, **packed)) for route in walk.with_bodies()]
     for path in ("/files", "/files/mcp", "/admin/import", "/nowhere"):
         answers.append((path, await world.nobody.post(path, **packed)))
-    assert walk.unlike(answers, (415, "unsupported_media_type")) == []
+    assert walk.list_unexpected(answers, (415, "unsupported_media_type")) == []
 
 
 async def test_the_tool_server_refuses_a_compressed_body_too(world: World) -> None:
@@ -95,21 +95,21 @@ async def test_the_tool_server_refuses_a_compressed_body_too(world: World) -> No
 
 
 async def test_a_compressed_body_is_refused(world: World) -> None:
-    body = raw_http.bomb(1 << 28)
+    body = raw_http.make_bomb(1 << 28)
     request = head("POST", "/auth/login", Content_Encoding="gzip", Content_Length=len(body)) + body
     async with raw_http.sent(world.url, request) as reader:
-        (await raw_http.answer(reader)).refused(415, "unsupported_media_type")
-        assert await ends(reader) == b""
+        (await raw_http.read_answer(reader)).refused(415, "unsupported_media_type")
+        assert await read_to_end(reader) == b""
 
 
 async def test_who_is_refused_early_reads_why_though_still_sending_and_the_connection_ends(world: World) -> None:
     size = 8 << 20
     request = head("PATCH", "/cards/none", Content_Length=size) + b"x" * (size - 1)
     async with raw_http.sent(world.url, request) as reader:
-        answer = await raw_http.answer(reader)
+        answer = await raw_http.read_answer(reader)
         answer.refused(401, "unauthorized")
         assert answer.headers["Connection"] == "close"
-        assert await ends(reader) == b""
+        assert await read_to_end(reader) == b""
 
 
 async def test_an_early_refusal_does_not_wait_for_the_rest_of_the_body(
@@ -118,14 +118,14 @@ async def test_an_early_refusal_does_not_wait_for_the_rest_of_the_body(
     monkeypatch.setattr(connection, "LINGER_SECONDS", 60)
     monkeypatch.setattr(connection, "LINGER_IDLE_SECONDS", 0.1)
     async with raw_http.sent(world.url, head("PATCH", "/cards/none", Content_Length=1000) + b"half") as reader:
-        (await raw_http.answer(reader)).refused(401, "unauthorized")
-        assert await ends(reader) == b""
+        (await raw_http.read_answer(reader)).refused(401, "unauthorized")
+        assert await read_to_end(reader) == b""
 
 
 async def test_who_goes_on_sending_after_a_refusal_is_cut_off(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "LINGER_SECONDS", 0.5)
-    sender = await deaf(world, head("PATCH", "/cards/none", Content_Length=1 << 40))
-    await closed(sender)
+    sender = await send_without_reading(world, head("PATCH", "/cards/none", Content_Length=1 << 40))
+    await wait_until_closed(sender)
     sender.close()
 
 
@@ -145,16 +145,16 @@ async def test_a_body_without_progress_times_out_on_every_kind_of_route(
     ):
         request = head(method, path, world.sa, Content_Length=1000).replace(b"application/json", kind.encode())
         async with raw_http.sent(world.url, request + json.dumps(field).encode()) as reader:
-            (await raw_http.answer(reader)).refused(408, "request_timeout")
-            assert await ends(reader) == b""
+            (await raw_http.read_answer(reader)).refused(408, "request_timeout")
+            assert await read_to_end(reader) == b""
 
 
 async def test_a_body_that_arrives_byte_by_byte_times_out(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_body, "BODY_TIMEOUT_SECONDS", 0.5)
     monkeypatch.setattr(connection, "LINGER_SECONDS", 0.5)
     card = await world.card(await world.board())
-    sender = await deaf(world, head("PATCH", f"/cards/{card['id']}", world.sa, Content_Length=1000))
-    await closed(sender)  # which sends a byte from time to time
+    sender = await send_without_reading(world, head("PATCH", f"/cards/{card['id']}", world.sa, Content_Length=1000))
+    await wait_until_closed(sender)  # which sends a byte from time to time
     sender.close()
 
 
@@ -186,13 +186,13 @@ async def test_no_upload_takes_longer_than_an_hour(world: World, monkeypatch: py
     monkeypatch.setattr(request_body, "TRANSFER_TIMEOUT_SECONDS", 0.3)
     request = head("POST", "/admin/import", world.sa, Content_Length=1000)
     async with raw_http.sent(world.url, request) as reader:
-        (await raw_http.answer(reader)).refused(408, "request_timeout")
+        (await raw_http.read_answer(reader)).refused(408, "request_timeout")
 
 
 async def test_half_a_head_is_kept_for_a_moment_only(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "HEAD_TIMEOUT_SECONDS", 0.5)
     async with raw_http.sent(world.url, b"GET /api/v1/auth/me HTTP/1.1\r\nHost: tan") as reader:
-        assert await ends(reader) == b""
+        assert await read_to_end(reader) == b""
 
 
 async def test_a_head_may_have_64_kib(world: World) -> None:
@@ -201,8 +201,8 @@ async def test_a_head_may_have_64_kib(world: World) -> None:
     fields |= {f"X-More-{number}": "x" * 8000 for number in range(90)}
     request = head("GET", "/nowhere", **fields)[:-2]  # so that it never ends
     async with raw_http.sent(world.url, request) as reader:
-        (await raw_http.answer(reader)).refused(400, "bad_request")
-        assert await ends(reader) == b""
+        (await raw_http.read_answer(reader)).refused(400, "bad_request")
+        assert await read_to_end(reader) == b""
 
 
 async def test_a_body_is_not_taken_for_a_head(world: World) -> None:
@@ -214,17 +214,17 @@ async def test_a_body_is_not_taken_for_a_head(world: World) -> None:
         await asyncio.sleep(0.1)
         assert not reader.at_eof()
     async with raw_http.sent(world.url, request + body) as reader:
-        assert (await raw_http.answer(reader)).invalid()
+        assert (await raw_http.read_answer(reader)).invalid()
     (await world.sa.post(f"/cards/{card['id']}/comments", comment)).ok()
 
 
 async def test_an_answer_of_which_nothing_is_taken_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)
-    senders = [await deaf(world, head("GET", f"/cards/{card['id']}", world.sa) * 200) for _ in range(3)]
+    senders = [await send_without_reading(world, head("GET", f"/cards/{card['id']}", world.sa) * 200) for _ in range(3)]
     await until(lambda: world.service.in_flight_bytes.total > 0)
     for sender in senders:
-        await closed(sender)
+        await wait_until_closed(sender)
         sender.close()
     await until(lambda: world.service.in_flight_bytes.total == 0)
 
@@ -234,7 +234,7 @@ async def test_who_takes_an_answer_slowly_gets_all_of_it(world: World, monkeypat
     monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)
     times, read = 20, 0
-    sender = await deaf(world, head("GET", f"/cards/{card['id']}", world.sa) * times)
+    sender = await send_without_reading(world, head("GET", f"/cards/{card['id']}", world.sa) * times)
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(60):
         while read < times * len(LARGE):
@@ -251,7 +251,7 @@ async def test_a_caller_with_too_many_unread_bytes_is_refused_and_others_are_not
     card = await large_card(world)
     monkeypatch.setattr(memory_budget, "CALLER_BYTES_MAX", 150_000)
     path = f"/cards/{card['id']}"
-    sender = await deaf(world, head("GET", path, world.sa) * 200)
+    sender = await send_without_reading(world, head("GET", path, world.sa) * 200)
     await until(lambda: world.service.in_flight_bytes.total > 0)
     answer = await world.sa.get(path)
     answer.refused(503, "overloaded")
@@ -270,7 +270,7 @@ async def test_bodies_on_their_way_count_as_well(world: World, monkeypatch: pyte
     async with raw_http.sent(world.url, request + b"{"):
         await until(lambda: world.service.in_flight_bytes.total > 0)
         async with raw_http.sent(world.url, request + b"{") as reader:
-            (await raw_http.answer(reader)).refused(503, "overloaded")
+            (await raw_http.read_answer(reader)).refused(503, "overloaded")
         (await world.sa.patch(f"/cards/{card['id']}", {"title": "By another"})).ok()
 
 
@@ -280,7 +280,7 @@ async def test_an_organization_may_have_as_many_unread_bytes_as_remain_free(
     paths = {who.id: f"/cards/{(await large_card(world, who))['id']}" for who in (world.sa, world.outsider)}
     monkeypatch.setattr(memory_budget, "TOTAL_BYTES_MAX", 450_000)
     path = paths[world.sa.id]
-    senders = [await deaf(world, head("GET", path, world.sa) * 200) for _ in range(2)]
+    senders = [await send_without_reading(world, head("GET", path, world.sa) * 200) for _ in range(2)]
     await until(lambda: world.service.in_flight_bytes.total >= 200_000)
     answer = await world.member.get(path)  # the first of this caller
     answer.refused(503, "overloaded")
@@ -314,7 +314,7 @@ async def test_a_write_whose_answer_has_no_room_changes_nothing(world: World, mo
 async def test_an_answer_to_a_write_is_counted_once(world: World) -> None:
     path = f"/cards/{(await large_card(world))['id']}"
     body = b'{"title": "A third"}'
-    sender = await deaf(world, (head("PATCH", path, world.sa, Content_Length=len(body)) + body) * 200)
+    sender = await send_without_reading(world, (head("PATCH", path, world.sa, Content_Length=len(body)) + body) * 200)
     await until(lambda: world.service.in_flight_bytes.total > 0)
     await asyncio.sleep(1)  # the system takes no more by then
     assert 100_000 < world.service.in_flight_bytes.total < 150_000

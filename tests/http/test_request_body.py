@@ -65,13 +65,13 @@ async def test_every_route_says_what_is_wrong_with_a_value_in_words_of_json(worl
 async def test_every_route_refuses_what_is_no_json_object(world: World, body: bytes) -> None:
     headers = {"Content-Type": "application/json"}
     answers = await everywhere(world, walk.with_bodies(), data=body, headers=headers)
-    assert walk.unlike([(walk.name(route), answer) for route, answer in answers], (400, "invalid_json")) == []
+    assert walk.list_unexpected([(walk.name(route), answer) for route, answer in answers], (400, "invalid_json")) == []
 
 
 async def test_every_route_with_a_body_refuses_an_empty_one_unless_it_may_come_without(world: World) -> None:
     routes = [route for route in walk.with_bodies() if route.body and not _may_come_without(route)]
     answers = await everywhere(world, routes, data=b"")
-    assert walk.unlike([(walk.name(route), answer) for route, answer in answers], (400, "invalid_json")) == []
+    assert walk.list_unexpected([(walk.name(route), answer) for route, answer in answers], (400, "invalid_json")) == []
 
 
 def _may_come_without(route: Route) -> bool:
@@ -80,7 +80,7 @@ def _may_come_without(route: Route) -> bool:
 
 
 async def test_a_post_that_needs_no_key_may_come_without_a_body_and_so_may_stopping_an_agent(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     routes = [route for route in walk.with_bodies() if route.body and _may_come_without(route)]
     assert ("PATCH", "/agents/{agent_id}/stop") in {(route.method, route.path) for route in routes}
     for route in routes:
@@ -91,12 +91,18 @@ async def test_a_post_that_needs_no_key_may_come_without_a_body_and_so_may_stopp
 @pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
 async def test_every_route_refuses_a_body_that_is_not_declared_as_json(world: World, kind: str) -> None:
     answers = await everywhere(world, walk.with_bodies(), data=b"{}", headers={"Content-Type": kind})
-    assert walk.unlike([(walk.name(route), answer) for route, answer in answers], (415, "unsupported_media_type")) == []
+    assert (
+        walk.list_unexpected([(walk.name(route), answer) for route, answer in answers], (415, "unsupported_media_type"))
+        == []
+    )
 
 
 async def test_every_route_refuses_a_nul_character(world: World) -> None:
     answers = await everywhere(world, walk.with_bodies(), {"title": "a\0b"})
-    assert walk.unlike([(walk.name(route), answer) for route, answer in answers], (400, "validation_failed")) == []
+    assert (
+        walk.list_unexpected([(walk.name(route), answer) for route, answer in answers], (400, "validation_failed"))
+        == []
+    )
 
 
 async def test_every_route_that_reads_refuses_a_query_key_that_it_does_not_know(world: World) -> None:

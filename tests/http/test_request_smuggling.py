@@ -59,7 +59,7 @@ async def _end(reader: asyncio.StreamReader) -> bytes:
 @pytest.mark.parametrize("name", AMBIGUOUS)
 async def test_an_ambiguous_request_is_refused_and_its_connection_closed(world: World, name: str) -> None:
     async with raw_http.sent(world.url, _request(*AMBIGUOUS[name])) as reader:
-        (await raw_http.answer(reader)).refused(400, "bad_request")
+        (await raw_http.read_answer(reader)).refused(400, "bad_request")
         assert await _end(reader) == b""
 
 
@@ -72,7 +72,7 @@ async def test_what_follows_an_ambiguous_request_is_neither_read_nor_done(world:
     body = CHUNKED if version == "1.0" else "hello"
     request = _request(version, f"Connection: keep-alive\r\n{fields}") + (body + hidden).encode()
     async with raw_http.sent(world.url, request) as reader:
-        (await raw_http.answer(reader)).refused(400, "bad_request")
+        (await raw_http.read_answer(reader)).refused(400, "bad_request")
         assert await _end(reader) == b""
     (shown,) = (await world.sa.get(world.sa.org(f"/cards?columnId={board.columns['Todo']}"))).ok()["items"]
     assert shown["id"] == card["id"]

@@ -24,7 +24,7 @@ FILES = sorted([*static_files.JOINED_SHEETS, *(file for file in SOURCES if file 
 KINDS = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
 
 
-async def fetched(world: World, path: str, method: str = "GET", **headers: str) -> tuple[int, bytes, Any]:
+async def fetch(world: World, path: str, method: str = "GET", **headers: str) -> tuple[int, bytes, Any]:
     """Ask for something outside the API: status, body as it came, headers."""
     http = world.nobody.http
     async with http.request(method, world.url + path, headers=headers, auto_decompress=False) as response:
@@ -55,7 +55,7 @@ def test_a_class_means_the_same_in_all_style_sheets() -> None:
 async def test_every_file_is_served_as_what_it_is_under_the_policy(world: World) -> None:
     assert len(FILES) > 10
     for file in FILES:
-        status, body, headers = await fetched(world, f"/{file}", **{"Accept-Encoding": "identity"})
+        status, body, headers = await fetch(world, f"/{file}", **{"Accept-Encoding": "identity"})
         assert status == 200
         assert body == served(file)
         assert headers["Content-Type"].partition(";")[0] == KINDS[file.rpartition(".")[2]]
@@ -89,10 +89,10 @@ def test_what_is_served_has_every_name_and_no_comment() -> None:
         assert re.findall(r"[\w$]+", served(file).decode()) == re.findall(r"[\w$]+", code), file
 
 
-async def best(world: World, path: str) -> tuple[bytes, Any]:
+async def fetch_compressed(world: World, path: str) -> tuple[bytes, Any]:
     """Fetch something as a browser does, once the service has packed it as well as it can."""
     for _ in range(200):
-        _, body, headers = await fetched(world, path, **{"Accept-Encoding": "gzip, deflate, br, zstd"})
+        _, body, headers = await fetch(world, path, **{"Accept-Encoding": "gzip, deflate, br, zstd"})
         if headers["Content-Encoding"] == "br":
             return body, headers
         await asyncio.sleep(0.05)
@@ -100,11 +100,11 @@ async def best(world: World, path: str) -> tuple[bytes, Any]:
 
 
 async def test_each_encoding_has_the_same_content_and_a_tag_of_its_own(world: World) -> None:
-    small, headers = await best(world, "/main.js")
+    small, headers = await fetch_compressed(world, "/main.js")
     assert brotli.decompress(small) == served("main.js")
     tags = {headers["ETag"]}
     for encoding, unpacked in (("gzip", gzip.decompress), ("identity", bytes)):
-        _, body, headers = await fetched(world, "/main.js", **{"Accept-Encoding": encoding})
+        _, body, headers = await fetch(world, "/main.js", **{"Accept-Encoding": encoding})
         assert unpacked(body) == served("main.js")
         assert headers.get("Content-Encoding", "identity") == encoding
         assert headers["Vary"] == "Accept-Encoding"
@@ -129,34 +129,34 @@ async def test_each_encoding_has_the_same_content_and_a_tag_of_its_own(world: Wo
 async def test_a_file_is_sent_in_the_encoding_that_the_client_prefers(
     world: World, accepted: str, encoding: str | None
 ) -> None:
-    await best(world, "/main.js")
-    _, _, headers = await fetched(world, "/main.js", **{"Accept-Encoding": accepted})
+    await fetch_compressed(world, "/main.js")
+    _, _, headers = await fetch(world, "/main.js", **{"Accept-Encoding": accepted})
     assert headers.get("Content-Encoding") == encoding
 
 
 async def test_a_client_that_has_a_file_in_an_accepted_encoding_gets_304(world: World) -> None:
-    _, _, headers = await fetched(world, "/main.js", **{"Accept-Encoding": "gzip"})
+    _, _, headers = await fetch(world, "/main.js", **{"Accept-Encoding": "gzip"})
     both = {"Accept-Encoding": "gzip, br", "If-None-Match": headers["ETag"]}
-    status, _, again = await fetched(world, "/main.js", **both)
+    status, _, again = await fetch(world, "/main.js", **both)
     assert (status, again["ETag"]) == (304, headers["ETag"])
     only = {"Accept-Encoding": "br", "If-None-Match": headers["ETag"]}
-    assert (await fetched(world, "/main.js", **only))[0] == 200
+    assert (await fetch(world, "/main.js", **only))[0] == 200
 
 
 async def test_a_file_that_is_known_already_is_not_sent_again(world: World) -> None:
-    _, _, headers = await fetched(world, "/main.js")
-    status, body, again = await fetched(world, "/main.js", **{"If-None-Match": headers["ETag"]})
+    _, _, headers = await fetch(world, "/main.js")
+    status, body, again = await fetch(world, "/main.js", **{"If-None-Match": headers["ETag"]})
     assert (status, body) == (304, b"")
     assert again["ETag"] == headers["ETag"]
     assert again["Content-Security-Policy"] == "default-src 'none'"
-    assert (await fetched(world, "/main.js", **{"If-None-Match": '"another"'}))[0] == 200
+    assert (await fetch(world, "/main.js", **{"If-None-Match": '"another"'}))[0] == 200
 
 
 @pytest.mark.parametrize(
     "path", ["/", "/b/proj_1/c/REL-12?q=x", "/sign-in", "/nothing", "/apiary", "/agents/bot.v2", "/b/P.1/c/P.1-2"]
 )
 async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: str) -> None:
-    status, body, headers = await fetched(world, path, **{"Accept-Encoding": "identity"})
+    status, body, headers = await fetch(world, path, **{"Accept-Encoding": "identity"})
     assert status == 200
     assert body == (static_files.FOLDER / "index.html").read_bytes()
     assert headers["Content-Security-Policy"] == static_files.CONTENT_SECURITY_POLICY
@@ -164,7 +164,7 @@ async def test_every_other_address_is_one_of_the_page_s_own(world: World, path: 
 
 @pytest.mark.parametrize("path", ["/api", "/api/v1/nothing", "/api/nothing", "/healthz", "/readyz/x", "/metrics"])
 async def test_what_belongs_to_the_service_is_never_the_page(world: World, path: str) -> None:
-    _, body, _ = await fetched(world, path)
+    _, body, _ = await fetch(world, path)
     assert b"<!doctype" not in body
 
 
@@ -176,24 +176,24 @@ async def test_what_belongs_to_the_service_is_never_the_page(world: World, path:
     ],
 )
 async def test_a_program_that_asks_for_a_missing_file_gets_404_in_json(world: World, path: str) -> None:
-    status, body, headers = await fetched(world, path, Accept="*/*")
+    status, body, headers = await fetch(world, path, Accept="*/*")
     assert (status, headers["Content-Type"]) == (404, "application/json; charset=utf-8")
     assert orjson.loads(body)["error"]["code"] == "not_found"
 
 
 async def test_the_page_is_only_read(world: World) -> None:
-    status, body, headers = await fetched(world, "/", "HEAD")
+    status, body, headers = await fetch(world, "/", "HEAD")
     assert (status, body) == (200, b"")
     assert headers["Content-Type"] == "text/html; charset=utf-8"
     for path in ("/", "/main.js"):
-        status, body, headers = await fetched(world, path, "POST")
+        status, body, headers = await fetch(world, path, "POST")
         assert status == 405
         assert b"method_not_allowed" in body
         assert headers["Allow"] == "GET,HEAD"
 
 
 async def test_whoever_sends_something_to_an_address_of_the_page_is_told_that_it_is_no_route(world: World) -> None:
-    status, body, _ = await fetched(world, "/elsewhere/mcp", "POST")
+    status, body, _ = await fetch(world, "/elsewhere/mcp", "POST")
     assert status == 404
     assert b"no such route" in body
 
@@ -211,7 +211,7 @@ async def weigh(world: World, paths: Iterable[str]) -> int:
     """Return the size of files as a browser gets them, with their headers."""
     size = 0
     for path in paths:
-        body, headers = await best(world, f"/{path}")
+        body, headers = await fetch_compressed(world, f"/{path}")
         size += len(body) + sum(len(f"{name}: {value}\r\n") for name, value in headers.items())
     return size
 
@@ -228,5 +228,5 @@ async def test_the_first_screen_with_its_headers_and_each_further_one_are_light(
 
 async def test_the_first_screen_as_a_browser_gets_it_is_light(world: World) -> None:
     asked = {"", *re.findall(r'(?:href|src)="/([^"]+)"', (static_files.FOLDER / "index.html").read_text("utf-8"))}
-    sizes = {path: len((await best(world, f"/{path}"))[0]) for path in asked}
+    sizes = {path: len((await fetch_compressed(world, f"/{path}"))[0]) for path in asked}
     assert sum(sizes.values()) <= 60 << 10, sizes

@@ -11,7 +11,7 @@ from service import config
 from service.database.migrate import schema_version
 
 from .. import old_schemas
-from ..load import TOKEN, load, look
+from ..load import TOKEN, fill_organization, read_everything
 from ..process import ServiceProcess, run
 from ..streams import listening
 from ..world import MEMBER, PASSWORD, SA, World
@@ -157,8 +157,8 @@ async def test_another_secret_ends_sign_ins_and_loses_nothing_that_was_sealed(
     data = tmp_path / "data"
     with with_a_secret_of_its_own as service:
         async with World(service.url) as world:
-            loaded = await load(world)
-            before = await look(world, loaded)
+            loaded = await fill_organization(world)
+            before = await read_everything(world, loaded)
             first = (data / "jwt-secret").read_text()
             said = await asyncio.to_thread(run, "rotate-secret", folder=tmp_path)
             assert said.returncode == 0
@@ -173,12 +173,12 @@ async def test_another_secret_ends_sign_ins_and_loses_nothing_that_was_sealed(
         service.start()
         async with World(service.url) as fresh:
             (await fresh.client(world.sa.headers).get("/auth/me")).refused(401, "unauthorized")
-            assert await look(fresh, loaded) == before
+            assert await read_everything(fresh, loaded) == before
         assert not (data / "jwt-secret-previous").exists()
         service.stop()
         service.start()
         async with World(service.url) as fresh:
-            tools = (await look(fresh, loaded))["tools"]
+            tools = (await read_everything(fresh, loaded))["tools"]
             assert tools[0]["auth"]["token"] == TOKEN
         assert first != (data / "jwt-secret").read_text()
 

@@ -14,7 +14,7 @@ from service.database.migrate import schema_version
 from service.operations import backup, manifest
 
 from .. import old_schemas
-from ..load import hashes, load, look, rows
+from ..load import fill_organization, hash_files, read_everything, rows
 from ..process import ServiceProcess, run
 from ..world import World
 
@@ -42,20 +42,20 @@ def verified(folder: Path, name: str = "backup") -> tuple[int, str]:
 
 async def test_a_restored_backup_contains_everything(service: ServiceProcess, tmp_path: Path) -> None:
     async with World(service.url) as world:
-        loaded = await load(world)
-        before = await look(world, loaded)
+        loaded = await fill_organization(world)
+        before = await read_everything(world, loaded)
         await asyncio.to_thread(backed_up, tmp_path)
     service.stop()
     data = tmp_path / "data"
-    tables, files = rows(data / "service.db"), hashes(data / "files")
+    tables, files = rows(data / "service.db"), hash_files(data / "files")
     assert verified(tmp_path) == (0, "")
     shutil.rmtree(data)
     assert run("restore", "backup", folder=tmp_path).returncode == 0
     assert rows(data / "service.db") == tables
-    assert hashes(data / "files") == files
+    assert hash_files(data / "files") == files
     service.start()
     async with World(service.url) as world:
-        assert await look(world, loaded) == before
+        assert await read_everything(world, loaded) == before
 
 
 async def test_a_backup_is_of_one_moment_while_others_write(service: ServiceProcess, tmp_path: Path) -> None:
@@ -88,10 +88,10 @@ async def test_a_backup_can_be_made_while_no_service_runs_and_leaves_only_its_re
     service: ServiceProcess, tmp_path: Path
 ) -> None:
     service.stop()
-    before = hashes(tmp_path / "data")
+    before = hash_files(tmp_path / "data")
     backed_up(tmp_path)
     (tmp_path / "data" / "last-backup").unlink()
-    assert hashes(tmp_path / "data") == before
+    assert hash_files(tmp_path / "data") == before
     assert verified(tmp_path) == (0, "")
 
 
@@ -100,7 +100,7 @@ async def test_one_flipped_byte_is_found_and_nothing_is_restored(
     service: ServiceProcess, tmp_path: Path, where: str
 ) -> None:
     async with World(service.url) as world:
-        await load(world)
+        await fill_organization(world)
     service.stop()
     target = backed_up(tmp_path)
     path = next(path for path in (target / "files").rglob("file_*")) if where == "files" else target / where
@@ -119,7 +119,7 @@ async def test_one_flipped_byte_is_found_and_nothing_is_restored(
 
 async def test_a_file_that_is_gone_or_too_much_in_a_backup_is_found(service: ServiceProcess, tmp_path: Path) -> None:
     async with World(service.url) as world:
-        await load(world)
+        await fill_organization(world)
     target = backed_up(tmp_path)
     (content,) = (target / "files").rglob("file_*")
     content.rename(target / "files" / "stray")
@@ -132,7 +132,7 @@ async def test_a_file_that_is_gone_or_too_much_in_a_backup_is_found(service: Ser
 async def test_a_file_removed_while_the_backup_ran_is_told_and_not_fatal(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    loaded = await load(world)
+    loaded = await fill_organization(world)
     settings, copied = world.service.settings, backup.copies.copy
     loop = asyncio.get_running_loop()
 
@@ -150,7 +150,7 @@ async def test_a_file_removed_while_the_backup_ran_is_told_and_not_fatal(
 
 
 async def test_contents_that_were_lost_or_damaged_before_are_told(world: World, tmp_path: Path) -> None:
-    loaded = await load(world)
+    loaded = await fill_organization(world)
     card = await world.card(await world.board())
     path = world.service.settings.files / world.sa.org_id / loaded.card["id"] / loaded.file["id"]
     path.write_bytes(b"cut short")
@@ -164,7 +164,7 @@ async def test_contents_that_were_lost_or_damaged_before_are_told(world: World, 
 
 async def test_a_backup_is_for_its_owner_only_and_names_the_secret(service: ServiceProcess, tmp_path: Path) -> None:
     async with World(service.url) as world:
-        await load(world)
+        await fill_organization(world)
     target = backed_up(tmp_path)
     modes = {path.is_dir(): path.stat().st_mode & 0o777 for path in [target, *target.rglob("*")]}
     assert modes == {True: 0o700, False: 0o600}
@@ -229,7 +229,7 @@ def test_what_a_backup_that_was_cut_short_left_is_no_backup_and_in_nobodys_way(
 @pytest.mark.parametrize("beside", ["database", "files", "secret", "service"])
 async def test_a_restore_refuses_to_overwrite(service: ServiceProcess, tmp_path: Path, beside: str) -> None:
     async with World(service.url) as world:
-        await load(world)
+        await fill_organization(world)
     backed_up(tmp_path)
     data = tmp_path / "data"
     if beside != "service":
@@ -240,12 +240,12 @@ async def test_a_restore_refuses_to_overwrite(service: ServiceProcess, tmp_path:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
         if beside == "secret":
             (data / "jwt-secret").write_text("another secret of at least thirty-two bytes")
-    before = hashes(data) if beside != "service" else {}
+    before = hash_files(data) if beside != "service" else {}
     refused = run("restore", "backup", folder=tmp_path)
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "Traceback" not in refused.stderr
     if beside != "service":
-        left = hashes(data)
+        left = hash_files(data)
         left.pop("service.lock", None)
         assert left == before
 

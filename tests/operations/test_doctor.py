@@ -15,7 +15,7 @@ import pytest
 from service import config
 from service.runtime import mounts
 
-from ..load import load
+from ..load import fill_organization
 from ..process import RUN, ServiceProcess, bare_environment, run
 from ..running import running
 from ..world import SECRET
@@ -27,7 +27,7 @@ ANY_PORT = {"SERVICE_JWT_SECRET": SECRET, "SERVICE_PORT": "0"}  # a service may 
 async def stopped(settings: config.Settings, tmp_path: Path) -> ServiceProcess:
     """Provide a service that has something in it and does not run."""
     async with running(settings) as world:
-        await load(world)
+        await fill_organization(world)
     return ServiceProcess(tmp_path, {"SERVICE_RATE_LIMIT_LOGIN": "1000", "SERVICE_JWT_SECRET": SECRET})
 
 

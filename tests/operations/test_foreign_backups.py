@@ -13,7 +13,7 @@ import pytest
 
 from service.operations import manifest
 
-from ..load import hashes, load
+from ..load import fill_organization, hash_files
 from ..process import ServiceProcess, run
 from ..world import World
 
@@ -35,7 +35,7 @@ def backup(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def _load(url: str) -> None:
     async with World(url) as world:
-        await load(world)
+        await fill_organization(world)
 
 
 @pytest.fixture
@@ -201,5 +201,5 @@ def by_links(copied: Path) -> Path:
 def test_a_backup_that_shares_its_files_with_another_one_is_restored_as_a_copy(by_links: Path, tmp_path: Path) -> None:
     assert run("restore", "linked", folder=tmp_path).returncode == 0
     data = tmp_path / "data"
-    assert hashes(data / "files") == hashes(by_links / "files")
+    assert hash_files(data / "files") == hash_files(by_links / "files")
     assert all(path.stat().st_nlink == 1 for path in data.rglob("*") if path.is_file())

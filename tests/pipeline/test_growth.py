@@ -12,7 +12,7 @@ from service.pipeline.routing import ROUTES, Route
 
 from .. import walk
 from ..direct_db import execute, rows
-from ..repeated import KEY, fresh, replayed
+from ..repeated import KEY, get_first_answer, get_replay
 from ..running import running
 from ..snapshots import send as send_snapshot
 from ..snapshots import small, snapshot_of
@@ -51,7 +51,7 @@ def caller(world: World, agent: Client, route: Route) -> Client:
     return {JWT: world.sa, API_KEY: agent}.get(route.policy.scheme, world.nobody)
 
 
-def bound(world: World, quota_bytes: int) -> None:
+def set_quota(world: World, quota_bytes: int) -> None:
     """Set the quota of a running service."""
     assert world.service is not None
     settings = world.service.settings.model_copy(update={"database_quota_bytes": quota_bytes})
@@ -65,7 +65,7 @@ def used(world: World, client: Client | None = None) -> int:
     return world.service.database_usage.get_used_bytes((client or world.sa).org_id)
 
 
-def refused(answer: Answer) -> Any:
+def expect_quota_exceeded(answer: Answer) -> Any:
     """Check that an answer is the refusal of the quota, and give its details."""
     details = answer.refused(409, "quota_exceeded")
     assert details["resource"] == "database"
@@ -83,14 +83,14 @@ def test_every_route_that_writes_grows_or_is_listed() -> None:
 
 
 async def test_every_route_that_grows_is_refused_beyond_the_quota_and_changes_nothing(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     await _grow(world)
-    before = await walk.portrait(world.sa, ids)
+    before = await walk.describe_organization(world.sa, ids)
     for route in WRITING:
         if route.grows and route.policy.organization:
             answer = await walk.call(caller(world, agent, route), route, ids)
             assert (answer.status, answer.body["error"]["code"]) == (409, "quota_exceeded"), walk.name(route)
-    assert await walk.portrait(world.sa, ids) == before
+    assert await walk.describe_organization(world.sa, ids) == before
 
 
 async def test_what_does_not_grow_goes_on_beyond_the_quota(world: World) -> None:
@@ -106,7 +106,7 @@ async def test_what_does_not_grow_goes_on_beyond_the_quota(world: World) -> None
     question = (await agent.post(f"/cards/{cards[4]['id']}/comments/mcp", {"content": "?", "asks": True})).ok()
     key = (await world.sa.get("/settings/api-keys")).ok()[0]
     await _grow(world)
-    refused(await comment(world, cards[0]))
+    expect_quota_exceeded(await comment(world, cards[0]))
     to = {"toColumnId": board.columns["In Progress"]}
     (await world.sa.patch(f"/cards/{cards[5]['id']}/status", to)).ok()
     (await agent.patch(f"/cards/{cards[3]['id']}/mcp/status", to)).ok()
@@ -138,16 +138,16 @@ async def test_a_key_is_disabled_and_not_renamed_beyond_the_quota(world: World) 
     await _grow(world)
     path = f"/settings/api-keys/{key.id}"
     for body in ({"name": "New"}, {"enabled": False, "name": "New"}, {"enabled": True}, {"actsAsItself": True}):
-        refused(await world.sa.patch(path, body))
+        expect_quota_exceeded(await world.sa.patch(path, body))
     assert (await world.sa.patch(path, {"enabled": False})).ok()["enabled"] is False
 
 
 async def _grow(world: World) -> Any:
     """Have the organization use more than its quota, a byte; give one of its cards."""
-    bound(world, 0)
+    set_quota(world, 0)
     card = await world.card(await world.board())
     (await comment(world, card)).ok()
-    bound(world, 1)
+    set_quota(world, 1)
     return card
 
 
@@ -172,12 +172,12 @@ async def test_of_a_batch_edits_and_undos_are_refused_and_the_rest_goes_on(world
 async def test_ordinary_writes_are_refused_at_the_quota_and_what_they_take_is_what_is_counted(world: World) -> None:
     card = await world.card(await world.board())
     before, size = used(world), await _database_bytes(world)
-    bound(world, before + (2 << 20))
+    set_quota(world, before + (2 << 20))
     count = 0
     while (answer := await comment(world, card)).status == 200:
         count += 1
         assert count < 500
-    details = refused(answer)
+    details = expect_quota_exceeded(answer)
     assert details == {"resource": "database", "quotaBytes": before + (2 << 20), "usedBytes": used(world)}
     assert f"{details['quotaBytes']:,}" in answer.body["error"]["message"]
     grown = await _database_bytes(world) - size
@@ -195,12 +195,12 @@ async def test_copies_without_a_body_end_at_the_quota(world: World) -> None:
     board = await world.board()
     values = [{"fieldId": board.field("description"), "value": "x" * 90_000}]
     card = await world.card(board, fieldValues=values)
-    bound(world, used(world) + (4 << 20))
+    set_quota(world, used(world) + (4 << 20))
     for _ in range(200):
         answer = await world.sa.post(f"/cards/{card['id']}/duplicate", {})
         if answer.status != 200:
             break
-    refused(answer)
+    expect_quota_exceeded(answer)
     assert used(world) < world.service.settings.database_quota_bytes + (1 << 20)
 
 
@@ -208,7 +208,7 @@ async def test_what_is_removed_makes_room_again(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     quota = used(world) + (1 << 20)
-    bound(world, quota)
+    set_quota(world, quota)
     while (await comment(world, card)).status == 200:
         pass
     full = used(world)
@@ -229,9 +229,9 @@ async def test_the_organization_that_is_written_to_counts_and_not_that_of_the_to
         (await world.outsider.post(path, {"content": "x" * 18_000}, headers=headers)).ok()
     assert used(world) > before[0] + 200_000
     assert used(world, world.outsider) == before[1]
-    bound(world, before[0] + 1000)
-    refused(await world.outsider.post(path, {"content": "x"}, headers=headers))
-    bound(world, before[1] + 100_000)
+    set_quota(world, before[0] + 1000)
+    expect_quota_exceeded(await world.outsider.post(path, {"content": "x"}, headers=headers))
+    set_quota(world, before[1] + 100_000)
     (await world.outsider.post(f"/cards/{theirs['id']}/comments", {"content": "x"})).ok()
 
 
@@ -293,12 +293,12 @@ async def test_the_default_binds_an_organization_that_reaches_it_and_none_that_w
         assert world.service is not None
         answers = [await comment(world, card) for _ in range(20)]
         if not is_exempt:
-            refused(answers[-1])
+            expect_quota_exceeded(answers[-1])
             assert used(world) > 10 * GIB - 4096
             return
         assert {answer.status for answer in answers} == {200}
-        bound(world, 10 * GIB)
-        refused(await comment(world, card))
+        set_quota(world, 10 * GIB)
+        expect_quota_exceeded(await comment(world, card))
 
 
 async def _grow_by_default(world: World) -> Any:
@@ -336,23 +336,23 @@ async def test_tools_say_what_to_do_and_what_ends_work_goes_on(world: World) -> 
 
 async def test_a_repeated_request_has_its_answer_beyond_the_quota(world: World) -> None:
     card = await world.card(await world.board())
-    first = fresh(await comment(world, card, 10, **KEY))
+    first = get_first_answer(await comment(world, card, 10, **KEY))
     await _grow(world)
-    assert replayed(await comment(world, card, 10, **KEY)) == first
-    refused(await comment(world, card, 10, headers={"Idempotency-Key": "another"}))
-    bound(world, 0)
-    fresh(await comment(world, card, 10, headers={"Idempotency-Key": "another"}))  # a refusal is not kept
+    assert get_replay(await comment(world, card, 10, **KEY)) == first
+    expect_quota_exceeded(await comment(world, card, 10, headers={"Idempotency-Key": "another"}))
+    set_quota(world, 0)
+    get_first_answer(await comment(world, card, 10, headers={"Idempotency-Key": "another"}))  # a refusal is not kept
 
 
 async def test_an_import_that_does_not_fit_is_refused_before_its_first_row(world: World) -> None:
     rest = [{"id": f"c{n}", "columnId": "l1", "cardTypeId": "t1", "title": f"{n} " + "x" * 400} for n in range(3000)]
     snapshot = small(cards=rest)
-    bound(world, 1 << 20)
-    details = refused(await send_snapshot(world.sa, snapshot))
+    set_quota(world, 1 << 20)
+    details = expect_quota_exceeded(await send_snapshot(world.sa, snapshot))
     assert details["usedBytes"] == 0
     assert [row["title"] for row in (await world.sa.get("/organizations")).ok()] == ["Home"]
     assert await rows(world, "SELECT 1 FROM imports") == []
-    bound(world, 100 << 20)
+    set_quota(world, 100 << 20)
     (await send_snapshot(world.sa, snapshot)).ok()
     assert world.service is not None
     assert 1 << 20 < world.service.database_usage.get_used_bytes("org_small") < 20 << 20
@@ -361,6 +361,6 @@ async def test_an_import_that_does_not_fit_is_refused_before_its_first_row(world
 async def test_an_import_into_a_full_organization_is_refused_before_its_body_is_read(world: World) -> None:
     snapshot = await snapshot_of(world.sa)
     await _grow(world)
-    refused(await send_snapshot(world.sa, snapshot))
+    expect_quota_exceeded(await send_snapshot(world.sa, snapshot))
     trello = {"name": "B", "lists": [], "cards": [], "labels": [], "members": [], "checklists": [], "actions": []}
-    refused(await world.sa.post("/admin/import/trello", trello))
+    expect_quota_exceeded(await world.sa.post("/admin/import/trello", trello))

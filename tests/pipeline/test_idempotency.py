@@ -19,7 +19,7 @@ from ..builders import permit
 from ..direct_db import execute, rows
 from ..forms import FORM, blob, send, target
 from ..process import ServiceProcess
-from ..repeated import KEY, fresh, replayed
+from ..repeated import KEY, get_first_answer, get_replay
 from ..running import running
 from ..world import PASSWORD, SA, Board, Client, World
 
@@ -74,7 +74,7 @@ async def test_a_request_sent_again_is_answered_byte_for_byte_and_done_once(worl
 
 async def test_without_a_key_everything_is_done_each_time(world: World) -> None:
     board = await world.board()
-    made = [fresh(await world.sa.post(world.sa.org("/cards"), _new(board))) for _ in range(2)]
+    made = [get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board))) for _ in range(2)]
     assert made[0]["id"] != made[1]["id"]
     assert await _kept(world) == 0
 
@@ -84,7 +84,7 @@ async def test_every_write_is_done_once_and_replayed(world: World) -> None:
 
     But for signing out and deleting the organization, the caller's membership or API key: they end the caller's access.
     """
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(f"/cards/{ids['card_id']}")).ok()
     seen = set()
     members = "/organizations/{org_id}/members/{user_id}"
@@ -97,7 +97,7 @@ async def test_every_write_is_done_once_and_replayed(world: World) -> None:
         if first.status >= 400:
             assert (again.status, again.body["error"]["code"]) == (first.status, first.body["error"]["code"])
             continue
-        assert replayed(again) == fresh(first), walk.name(route)
+        assert get_replay(again) == get_first_answer(first), walk.name(route)
         seen.add(walk.name(route))
     assert len(seen) >= 50, (len(seen), seen)
 
@@ -105,14 +105,14 @@ async def test_every_write_is_done_once_and_replayed(world: World) -> None:
 async def test_another_body_or_query_with_the_same_key_is_refused(world: World) -> None:
     board = await world.board()
     path = world.sa.org("/cards")
-    fresh(await world.sa.post(path, _new(board), **KEY))
+    get_first_answer(await world.sa.post(path, _new(board), **KEY))
     for body in (_new(board, title="Another"), {**_new(board), "priority": "none"}):
         assert (await world.sa.post(path, body, **KEY)).refused(422, "idempotency_key_reused") == {
             "idempotencyKey": "once"
         }
     prompt = (await world.sa.post("/prompts", {"name": "P", "body": "B"})).ok()
     versions = f"/prompts/{prompt['id']}/versions"
-    fresh(await world.sa.post(versions, {"label": "v2", "body": "B"}, **KEY))
+    get_first_answer(await world.sa.post(versions, {"label": "v2", "body": "B"}, **KEY))
     answer = await world.sa.post(versions, {"label": "v2", "body": "B"}, params={"activate": "1"}, **KEY)
     answer.refused(422, "idempotency_key_reused")
     assert await _cards(world) == 1
@@ -120,8 +120,8 @@ async def test_another_body_or_query_with_the_same_key_is_refused(world: World) 
 
 async def test_a_wrong_body_is_refused_as_such_with_a_used_key_too(world: World) -> None:
     board = await world.board()
-    fresh(await world.sa.post(world.sa.org("/cards"), _new(board), **KEY))
-    refusals.invalid(await world.sa.post(world.sa.org("/cards"), _new(board, title=""), **KEY), "title")
+    get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board), **KEY))
+    refusals.expect_invalid(await world.sa.post(world.sa.org("/cards"), _new(board, title=""), **KEY), "title")
 
 
 async def test_a_key_is_good_for_one_caller_one_path_and_one_organization(world: World) -> None:
@@ -135,16 +135,18 @@ async def test_a_key_is_good_for_one_caller_one_path_and_one_organization(world:
         (one, f"/cards/{card['id']}/comments/mcp", {}),
         (two, f"/cards/{card['id']}/comments/mcp", {}),
     ]
-    made = [fresh(await who.post(path, {"content": "C"}, **KEY))["id"] for who, path, _ in calls]
+    made = [get_first_answer(await who.post(path, {"content": "C"}, **KEY))["id"] for who, path, _ in calls]
     assert len(set(made)) == len(made)
-    assert [replayed(await who.post(path, {"content": "C"}, **KEY))["id"] for who, path, _ in calls] == made
+    assert [get_replay(await who.post(path, {"content": "C"}, **KEY))["id"] for who, path, _ in calls] == made
     elsewhere = (await world.sa.post("/organizations", {"title": "Elsewhere"})).ok()["id"]
-    here = fresh(await world.sa.post("/prompts", {"name": "P", "body": "B"}, **KEY))
+    here = get_first_answer(await world.sa.post("/prompts", {"name": "P", "body": "B"}, **KEY))
     there = {"Idempotency-Key": "once", "X-Organization-Id": elsewhere}
-    assert fresh(await world.sa.post("/prompts", {"name": "P", "body": "B"}, headers=there))["id"] != here["id"]
+    assert (
+        get_first_answer(await world.sa.post("/prompts", {"name": "P", "body": "B"}, headers=there))["id"] != here["id"]
+    )
     switched = (await world.sa.post("/auth/switch", {"orgId": elsewhere})).ok()["token"]
     token = {"Authorization": f"Bearer {switched}", "Idempotency-Key": "once"}
-    replayed(await world.sa.post("/prompts", {"name": "P", "body": "B"}, headers=token))
+    get_replay(await world.sa.post("/prompts", {"name": "P", "body": "B"}, headers=token))
 
 
 async def test_agents_that_share_a_key_are_told_apart(world: World) -> None:
@@ -156,13 +158,13 @@ async def test_agents_that_share_a_key_are_told_apart(world: World) -> None:
     path = f"/cards/{(await world.card(board))['id']}/comments/mcp"
     made = {}
     for agent_id in ("one", "two"):
-        made[agent_id] = fresh(await key.post(path, {"content": "C", "agentId": agent_id}, **KEY))
+        made[agent_id] = get_first_answer(await key.post(path, {"content": "C", "agentId": agent_id}, **KEY))
         assert made[agent_id]["actor"]["id"] == agent_id
     for agent_id in ("one", "two"):
-        assert replayed(await key.post(path, {"content": "C", "agentId": agent_id}, **KEY)) == made[agent_id]
+        assert get_replay(await key.post(path, {"content": "C", "agentId": agent_id}, **KEY)) == made[agent_id]
     named = {"Idempotency-Key": "by header", "X-Agent-Id": "one"}
-    first = fresh(await key.post(path, {"content": "C"}, headers=named))
-    other = fresh(await key.post(path, {"content": "C"}, headers={**named, "X-Agent-Id": "two"}))
+    first = get_first_answer(await key.post(path, {"content": "C"}, headers=named))
+    other = get_first_answer(await key.post(path, {"content": "C"}, headers={**named, "X-Agent-Id": "two"}))
     assert (first["actor"]["id"], other["actor"]["id"]) == ("one", "two")
 
 
@@ -170,16 +172,16 @@ async def test_two_keys_of_one_agent_are_two_callers(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     path = f"/cards/{(await world.card(board))['id']}/comments/mcp"
     other = await world.key(agentId="bot")
-    made = [fresh(await who.post(path, {"content": "C", "agentId": "bot"}, **KEY)) for who in (agent, other)]
+    made = [get_first_answer(await who.post(path, {"content": "C", "agentId": "bot"}, **KEY)) for who in (agent, other)]
     assert made[0]["id"] != made[1]["id"]
     assert made[0]["actor"] == made[1]["actor"]
 
 
 async def test_a_new_token_of_the_same_person_is_the_same_caller(world: World) -> None:
     board = await world.board()
-    first = fresh(await world.sa.post(world.sa.org("/cards"), _new(board), **KEY))
+    first = get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board), **KEY))
     again = await world.login("sa@example.test")
-    assert replayed(await again.post(again.org("/cards"), _new(board), **KEY)) == first
+    assert get_replay(await again.post(again.org("/cards"), _new(board), **KEY)) == first
 
 
 async def test_refusals_are_not_kept(world: World) -> None:
@@ -190,25 +192,25 @@ async def test_refusals_are_not_kept(world: World) -> None:
     assert await _kept(world) == 0
     (await world.sa.delete(f"/cards/{blocking['id']}")).ok()
     # The same key with another body, too: so far nothing was done with it.
-    fresh(await world.sa.post(world.sa.org("/cards"), _new(board, title="Another"), **KEY))
+    get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board, title="Another"), **KEY))
 
 
 async def test_a_revoked_right_ends_replays_and_what_became_of_the_card_does_not(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board)
     path, body = f"/cards/{card['id']}/comments", {"content": "C"}
-    fresh(await world.member.post(path, body, **KEY))
-    fresh(await agent.post(path + "/mcp", body, **KEY))
+    get_first_answer(await world.member.post(path, body, **KEY))
+    get_first_answer(await agent.post(path + "/mcp", body, **KEY))
     (await world.sa.post(world.sa.org("/freeze"), {"reason": "R"})).ok()
-    replayed(await agent.post(path + "/mcp", body, **KEY))
+    get_replay(await agent.post(path + "/mcp", body, **KEY))
     (await agent.post(path + "/mcp", body)).refused(423, "frozen")
     (await world.sa.delete(world.sa.org("/freeze"))).ok()
     await world.column(board, "Todo", agentPickupEnabled=False)
-    replayed(await agent.post(path + "/mcp", body, **KEY))
+    get_replay(await agent.post(path + "/mcp", body, **KEY))
     await permit(world, "Member", "Card", "read")
     (await world.member.post(path, body, **KEY)).refused(403, "permission_denied")
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
-    replayed(await agent.post(path + "/mcp", body, **KEY))
+    get_replay(await agent.post(path + "/mcp", body, **KEY))
     (await agent.post(path + "/mcp", body)).refused(409, "archived_parent")
     (await world.sa.patch("/agents/bot/stop")).ok()
     (await agent.post(path + "/mcp", body, **KEY)).refused(403, "agent_stopped")
@@ -233,7 +235,7 @@ async def test_a_key_must_be_printable_and_not_too_long(world: World, key: str) 
         ("/files", {"data": b"x", "headers": {"Content-Type": FORM}}),
     ):
         headers = {**options.pop("headers", {}), "Idempotency-Key": key}
-        refusals.invalid(await world.sa.call("POST", path, headers=headers, **options), "Idempotency-Key")
+        refusals.expect_invalid(await world.sa.call("POST", path, headers=headers, **options), "Idempotency-Key")
     assert await _cards(world) == 0
 
 
@@ -241,25 +243,25 @@ async def test_a_key_may_have_any_printable_character_and_255_of_them(world: Wor
     board = await world.board()
     for key in ("x" * 255, "a b", "'\"\\{}~!"):
         headers = {"headers": {"Idempotency-Key": key}}
-        first = fresh(await world.sa.post(world.sa.org("/cards"), _new(board), **headers))
-        assert replayed(await world.sa.post(world.sa.org("/cards"), _new(board), **headers)) == first
+        first = get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board), **headers))
+        assert get_replay(await world.sa.post(world.sa.org("/cards"), _new(board), **headers)) == first
 
 
 async def test_changes_and_deletions_are_done_once(world: World) -> None:
     board = await world.board()
     card = await world.card(board)
     path = f"/cards/{card['id']}"
-    first = fresh(await world.sa.patch(path, {"title": "A"}, **KEY))
+    first = get_first_answer(await world.sa.patch(path, {"title": "A"}, **KEY))
     (await world.sa.patch(path, {"title": "B"})).ok()
-    assert replayed(await world.sa.patch(path, {"title": "A"}, **KEY)) == first
+    assert get_replay(await world.sa.patch(path, {"title": "A"}, **KEY)) == first
     assert (await world.sa.get(path)).ok()["title"] == "B"
     (await world.sa.patch(path, {"title": "C"}, **KEY)).refused(422, "idempotency_key_reused")
     seen = world.sa.org("/seen")
-    assert fresh(await world.sa.call("PUT", seen, {"eventId": "1"}, **KEY)) is None
-    assert replayed(await world.sa.call("PUT", seen, {"eventId": "1"}, **KEY)) is None
-    gone = fresh(await world.sa.delete(path, **KEY))  # the same key and path, but another method
+    assert get_first_answer(await world.sa.call("PUT", seen, {"eventId": "1"}, **KEY)) is None
+    assert get_replay(await world.sa.call("PUT", seen, {"eventId": "1"}, **KEY)) is None
+    gone = get_first_answer(await world.sa.delete(path, **KEY))  # the same key and path, but another method
     (await world.sa.post(f"/archive/card/{card['id']}/restore")).ok()
-    assert replayed(await world.sa.delete(path, **KEY)) == gone
+    assert get_replay(await world.sa.delete(path, **KEY)) == gone
     assert (await world.sa.get(path)).ok()["archivedAt"] is None
 
 
@@ -268,8 +270,8 @@ async def test_a_permanent_deletion_is_replayed_to_its_caller_only(world: World)
     card = await world.card(board)
     file = (await send(world.sa, target(card, board.field("attachments")), blob())).ok()
     for path, query in ((f"/files/{file['id']}", {}), (f"/cards/{card['id']}", {"mode": "permanent"})):
-        first = fresh(await world.sa.delete(path, params=query, **KEY))
-        assert replayed(await world.sa.delete(path, params=query, **KEY)) == first
+        first = get_first_answer(await world.sa.delete(path, params=query, **KEY))
+        assert get_replay(await world.sa.delete(path, params=query, **KEY)) == first
         (await world.sa.delete(path, params=query)).refused(404, "not_found")
         for who in (world.member, world.outsider):
             (await who.delete(path, params=query, **KEY)).refused(404, "not_found")
@@ -283,8 +285,8 @@ async def test_a_deletion_in_batches_is_replayed_too(world: World, monkeypatch: 
     for _ in range(60):
         await world.card(board)
     path = world.sa.org(f"/projects/{board.id}")
-    assert fresh(await world.sa.delete(path, params={"mode": "permanent"}, **KEY)) is None
-    assert replayed(await world.sa.delete(path, params={"mode": "permanent"}, **KEY)) is None
+    assert get_first_answer(await world.sa.delete(path, params={"mode": "permanent"}, **KEY)) is None
+    assert get_replay(await world.sa.delete(path, params={"mode": "permanent"}, **KEY)) is None
     (await world.sa.delete(path, params={"mode": "permanent"})).refused(404, "not_found")
 
 
@@ -309,8 +311,8 @@ async def test_a_repeated_deletion_is_a_conflict_until_the_last_batch(
     again = await world.sa.delete(path, params=mode, **KEY)
     assert again.refused(409, "conflict")["state"] == "removing"
     may_go_on.set()
-    assert fresh(await first) is None
-    assert replayed(await world.sa.delete(path, params=mode, **KEY)) is None
+    assert get_first_answer(await first) is None
+    assert get_replay(await world.sa.delete(path, params=mode, **KEY)) is None
 
 
 async def test_reads_and_the_sign_in_ignore_it(world: World) -> None:
@@ -319,20 +321,20 @@ async def test_reads_and_the_sign_in_ignore_it(world: World) -> None:
     (await world.sa.get(f"/cards/{card['id']}", **bad)).ok()
     login = {"email": "sa@example.test", "password": PASSWORD}
     for _ in range(2):
-        fresh(await world.nobody.post("/auth/login", login, **bad))
+        get_first_answer(await world.nobody.post("/auth/login", login, **bad))
     assert await _kept(world) == 0
 
 
 async def test_after_a_day_a_key_is_free_again(world: World) -> None:
     board = await world.board()
     path = world.sa.org("/cards")
-    first = fresh(await world.sa.post(path, _new(board), **KEY))
+    first = get_first_answer(await world.sa.post(path, _new(board), **KEY))
     await execute(world, _MOVE_BACK, hours="-23 hours")
-    assert replayed(await world.sa.post(path, _new(board), **KEY)) == first
+    assert get_replay(await world.sa.post(path, _new(board), **KEY)) == first
     await execute(world, _MOVE_BACK, hours="-24 hours")
-    second = fresh(await world.sa.post(path, _new(board, title="Another"), **KEY))
+    second = get_first_answer(await world.sa.post(path, _new(board, title="Another"), **KEY))
     assert second["id"] != first["id"]
-    assert replayed(await world.sa.post(path, _new(board, title="Another"), **KEY)) == second
+    assert get_replay(await world.sa.post(path, _new(board, title="Another"), **KEY)) == second
     assert await _kept(world) == 1
 
 
@@ -343,12 +345,12 @@ async def test_old_answers_leave_with_new_ones_a_few_at_a_time(world: World) -> 
     board = await world.board()
     for number in range(30):
         headers = {"headers": {"Idempotency-Key": str(number)}}
-        fresh(await world.sa.post(world.sa.org("/cards"), _new(board), **headers))
+        get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board), **headers))
     assert await _kept(world) == 30
     await execute(world, _MOVE_BACK, hours="-25 hours")
-    fresh(await world.sa.post(world.sa.org("/cards"), _new(board), **KEY))
+    get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board), **KEY))
     assert await _kept(world) == 11
-    fresh(await world.sa.post(world.sa.org("/cards"), _new(board), headers={"Idempotency-Key": "next"}))
+    get_first_answer(await world.sa.post(world.sa.org("/cards"), _new(board), headers={"Idempotency-Key": "next"}))
     assert await _kept(world) == 2
 
 
@@ -389,11 +391,11 @@ async def test_a_kept_answer_survives_a_crash_and_so_does_the_work(service_proce
 
 
 async def test_a_secret_that_is_shown_once_is_replayed_and_encrypted_at_rest(world: World) -> None:
-    first = fresh(await world.sa.post("/settings/api-keys", {"name": "K"}, **KEY))
-    assert replayed(await world.sa.post("/settings/api-keys", {"name": "K"}, **KEY)) == first
+    first = get_first_answer(await world.sa.post("/settings/api-keys", {"name": "K"}, **KEY))
+    assert get_replay(await world.sa.post("/settings/api-keys", {"name": "K"}, **KEY)) == first
     path = f"/settings/api-keys/{first['id']}/rotate"
-    rotated = fresh(await world.sa.post(path, **KEY))
-    assert replayed(await world.sa.post(path, **KEY)) == rotated
+    rotated = get_first_answer(await world.sa.post(path, **KEY))
+    assert get_replay(await world.sa.post(path, **KEY)) == rotated
     (await world.client({"Authorization": f"ApiKey {rotated['secret']}"}).get("/agent/orgs")).ok()
     kept = str(await rows(world, "SELECT * FROM retries"))
     for part in (first["secret"], rotated["secret"], first["id"], "once", "name"):
@@ -405,11 +407,11 @@ async def test_a_rotated_secret_of_the_service_keeps_the_answers(settings: Setti
         return settings.model_copy(update={"jwt_secret": secret, "jwt_secret_previous": previous})
 
     async with running(settings) as world:
-        first = fresh(await world.sa.post("/organizations", {"title": "O"}, **KEY))
+        first = get_first_answer(await world.sa.post("/organizations", {"title": "O"}, **KEY))
     async with running(rotated(FRESH, settings.jwt_secret)):
         pass
     async with running(rotated(FRESH)) as world:
-        assert replayed(await world.sa.post("/organizations", {"title": "O"}, **KEY)) == first
+        assert get_replay(await world.sa.post("/organizations", {"title": "O"}, **KEY)) == first
     async with running(rotated(FRESH[::-1])) as world:
         (await world.sa.post("/organizations", {"title": "O"}, **KEY)).refused(409, "conflict")
         assert len((await world.sa.get("/organizations")).ok()) == 2
@@ -417,8 +419,8 @@ async def test_a_rotated_secret_of_the_service_keeps_the_answers(settings: Setti
 
 async def test_kept_answers_die_with_their_organization(world: World) -> None:
     home = (await world.sa.post("/organizations", {"title": "Short-lived"})).ok()["id"]
-    fresh(await world.sa.post(f"/organizations/{home}/projects", {"title": "P"}, **KEY))
-    fresh(await world.sa.post("/organizations", {"title": "Kept"}, **KEY))
+    get_first_answer(await world.sa.post(f"/organizations/{home}/projects", {"title": "P"}, **KEY))
+    get_first_answer(await world.sa.post("/organizations", {"title": "Kept"}, **KEY))
     assert await _kept(world) == 2
     (await world.sa.delete(f"/organizations/{home}", params={"mode": "permanent"})).ok()
     assert await _kept(world) == 1
@@ -428,7 +430,7 @@ async def test_an_answer_over_64_kib_is_not_kept_and_nothing_is_done_twice(world
     card = await world.card(await world.board())
     path = f"/cards/{card['id']}/comments"
     long = {"content": "😀" * 17_000}  # of four bytes each
-    made = fresh(await world.sa.post(path, long, **KEY))
+    made = get_first_answer(await world.sa.post(path, long, **KEY))
     for _ in range(2):
         again = await world.sa.post(path, long, **KEY)
         assert again.refused(409, "conflict") == {"idempotencyKey": "once", "state": "done"}
@@ -444,21 +446,21 @@ async def test_an_answer_of_64_kib_is_kept(world: World) -> None:
     body = {"content": "😀" * number + "x" * rest}
     first, _ = await _raw(world.sa, path, body)
     assert len(first) == STORED_BYTES_MAX
-    replayed(await world.sa.post(path, body, **KEY))
+    get_replay(await world.sa.post(path, body, **KEY))
 
 
 async def test_the_same_body_written_otherwise_is_the_same(world: World) -> None:
     card = await world.card(await world.board())
     path, kind = f"/cards/{card['id']}/comments", {"Content-Type": "application/json", "Idempotency-Key": "once"}
-    fresh(await world.sa.call("POST", path, data=b'{"content":"C"}', headers=kind))
-    replayed(await world.sa.call("POST", path, data=b' { "content" : "C" } ', headers=kind))
+    get_first_answer(await world.sa.call("POST", path, data=b'{"content":"C"}', headers=kind))
+    get_replay(await world.sa.call("POST", path, data=b' { "content" : "C" } ', headers=kind))
     assert (await world.sa.get(path)).ok()["total"] == 1
 
 
 async def test_what_is_about_the_session_of_a_request_is_done_for_each_session(world: World) -> None:
     first, second = world.sa, await world.login(SA)
     switch = {"orgId": world.sa.org_id}
-    tokens = [fresh(await who.post("/auth/switch", switch, **KEY))["token"] for who in (first, second)]
+    tokens = [get_first_answer(await who.post("/auth/switch", switch, **KEY))["token"] for who in (first, second)]
     assert tokens[0] != tokens[1]
     for who in (second, first):
         assert (await who.delete("/settings/sessions/current", **KEY)).status == 204

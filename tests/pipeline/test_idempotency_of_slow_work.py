@@ -9,7 +9,7 @@ from service.resources import members
 from service.resources.imports import imports
 
 from ..forms import blob, on_disk, send, target
-from ..repeated import KEY, fresh, replayed
+from ..repeated import KEY, get_first_answer, get_replay
 from ..snapshots import send as send_snapshot
 from ..snapshots import small
 from ..world import PASSWORD, Answer, Client, World
@@ -17,7 +17,7 @@ from ..world import PASSWORD, Answer, Client, World
 
 async def test_a_member_is_added_once_with_one_password(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     path, body = world.sa.org("/members"), {"email": "new@example.test", "role": "Member"}
-    first = fresh(await world.sa.post(path, body, **KEY))
+    first = get_first_answer(await world.sa.post(path, body, **KEY))
     hashed = members.hash_password
     hashes: list[str] = []
 
@@ -26,7 +26,7 @@ async def test_a_member_is_added_once_with_one_password(world: World, monkeypatc
         return await hashed(password)
 
     monkeypatch.setattr(members, "hash_password", counting)
-    assert replayed(await world.sa.post(path, body, **KEY)) == first
+    assert get_replay(await world.sa.post(path, body, **KEY)) == first
     assert hashes == []
     await world.login("new@example.test", first["initialPassword"])
     (await world.sa.post(path, body)).refused(409, "email_exists")
@@ -41,10 +41,10 @@ async def test_members_added_at_once_with_one_key_are_one(world: World) -> None:
 
 async def test_a_password_change_is_replayed_to_who_signs_in_again(world: World) -> None:
     body = {"currentPassword": PASSWORD, "newPassword": "quite another"}
-    fresh(await world.sa.post("/settings/password", body, **KEY))
+    get_first_answer(await world.sa.post("/settings/password", body, **KEY))
     (await world.sa.post("/settings/password", body, **KEY)).refused(401, "unauthorized")
     again = await world.login("sa@example.test", "quite another")
-    assert replayed(await again.post("/settings/password", body, **KEY)) == {"success": True}
+    assert get_replay(await again.post("/settings/password", body, **KEY)) == {"success": True}
     (await again.post("/settings/password", body)).refused(400, "wrong_password")
 
 
@@ -53,10 +53,10 @@ async def test_an_upload_sent_again_is_one_file_and_one_blob_though_its_boundary
     card = await world.card(board)
     place, key = target(card, board.field("attachments")), {"Idempotency-Key": "once"}
     for number, who in enumerate((world.sa, agent), 1):
-        first = fresh(await send(who, place, blob(), **key))
+        first = get_first_answer(await send(who, place, blob(), **key))
         before = await on_disk(world)
-        assert replayed(await send(who, blob(), place, **key)) == first
-        assert replayed(await _with_boundary(who, place + blob(), "another")) == first
+        assert get_replay(await send(who, blob(), place, **key)) == first
+        assert get_replay(await _with_boundary(who, place + blob(), "another")) == first
         assert await on_disk(world) == before
         for other in (blob(b"CONTENT"), blob(file_name="b.txt"), blob(mime_type="text/html")):
             (await send(who, place, other, **key)).refused(422, "idempotency_key_reused")
@@ -84,12 +84,12 @@ async def test_uploads_at_once_with_one_key_leave_one_blob(world: World) -> None
 
 async def test_an_import_sent_again_is_not_done_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot, sender = small(), world.client({**world.sa.headers, "Idempotency-Key": "once"})
-    first = fresh(await send_snapshot(sender, snapshot))
+    first = get_first_answer(await send_snapshot(sender, snapshot))
     there = {"X-Organization-Id": snapshot["organization"]["id"]}
     path = f"/organizations/{snapshot['organization']['id']}"
     (await world.sa.patch(path, {"title": "Changed since"}, headers=there)).ok()
     monkeypatch.setattr(imports, "stage", None)  # a replay does not even look into the snapshot
-    assert replayed(await send_snapshot(sender, snapshot)) == first
+    assert get_replay(await send_snapshot(sender, snapshot)) == first
     assert (await world.sa.get(path)).ok()["title"] == "Changed since"
     snapshot["organization"]["title"] = "Another"
     (await send_snapshot(sender, snapshot)).refused(422, "idempotency_key_reused")

@@ -12,7 +12,7 @@ from service.http import static_files
 from service.http.static_files import StaticFile
 from service.reference import openapi
 
-from ..http.test_static_files import best
+from ..http.test_static_files import fetch_compressed
 from ..world import World
 
 PATHS = ("/api/v1/openapi.json", "/api/docs", "/api/docs/cards", "/")
@@ -54,7 +54,7 @@ async def test_strangers_who_come_together_get_the_same_copy(world: World, made:
 
 @pytest.mark.parametrize("path", PATHS[:3])
 async def test_the_reference_comes_in_each_encoding_with_a_tag(world: World, path: str) -> None:
-    packed, headers = await best(world, path)
+    packed, headers = await fetch_compressed(world, path)
     tag = headers["ETag"]
     async with world.nobody.http.get(world.url + path, headers={"Accept-Encoding": "identity"}) as answer:
         plain = await answer.read()

@@ -38,6 +38,6 @@ async def test_the_activity_of_an_agent_is_for_members_who_may_read_cards(world:
     await world.agent()
     path = world.sa.org("/agents/bot/activity")
     await refusals.people_only(world, "GET", path)
-    await refusals.hidden(world, "GET", path)
+    await refusals.expect_hidden(world, "GET", path)
     (await world.sa.get(world.sa.org("/agents/nobody/activity"))).refused(404, "not_found")
     assert (await world.sa.get(path, params={"since": "soon"})).invalid() == ["since"]

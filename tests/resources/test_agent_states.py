@@ -10,7 +10,7 @@ async def status(world: World, agent_id: str = "bot") -> str:
     return str(next(row["status"] for row in rows if row["id"] == agent_id))
 
 
-async def brought(world: World, state: str) -> Client:
+async def bring_agent_to(world: World, state: str) -> Client:
     """Return an agent in a state."""
     agent = await world.agent(approve=state == "approved")
     if state == "stopped":
@@ -32,7 +32,7 @@ TURNS = [
 async def test_an_architect_approves_stops_and_resumes_an_agent(
     world: World, before: str, verb: str, after: str
 ) -> None:
-    agent = await brought(world, before)
+    agent = await bring_agent_to(world, before)
     turned = (await world.sa.patch(f"/agents/bot/{verb}")).ok()
     assert (turned["id"], turned["status"]) == ("bot", after)
     assert (await agent.get("/agents/bot/status")).ok()["status"] == after
@@ -40,7 +40,7 @@ async def test_an_architect_approves_stops_and_resumes_an_agent(
 
 @pytest.mark.parametrize(("before", "verb"), [("pending", "resume"), ("approved", "resume"), ("stopped", "approve")])
 async def test_other_transitions_of_an_agents_state_are_refused(world: World, before: str, verb: str) -> None:
-    await brought(world, before)
+    await bring_agent_to(world, before)
     details = (await world.sa.patch(f"/agents/bot/{verb}")).refused(409, "conflict")
     assert details == {"state": before}
     assert await status(world) == before
@@ -48,7 +48,7 @@ async def test_other_transitions_of_an_agents_state_are_refused(world: World, be
 
 @pytest.mark.parametrize("verb", ["approve", "stop", "resume"])
 async def test_members_and_strangers_cannot_change_the_state_of_an_agent(world: World, verb: str) -> None:
-    await brought(world, "stopped" if verb == "resume" else "pending")
+    await bring_agent_to(world, "stopped" if verb == "resume" else "pending")
     before = await status(world)
     (await world.member.patch(f"/agents/bot/{verb}")).refused(403, "sa_required")
     (await world.outsider.patch(f"/agents/bot/{verb}")).refused(404, "not_found")
@@ -69,7 +69,7 @@ async def test_an_approved_agent_comes_online_and_goes(world: World) -> None:
 
 @pytest.mark.parametrize("state", ["pending", "stopped"])
 async def test_only_an_approved_agent_comes_online(world: World, state: str) -> None:
-    agent = await brought(world, state)
+    agent = await bring_agent_to(world, state)
     code = "agent_not_approved" if state == "pending" else "agent_stopped"
     (await agent.post("/agents/bot/online")).refused(403, code)
     assert (await agent.post("/agents/bot/offline")).ok()["isOnline"] is False

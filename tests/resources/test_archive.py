@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ..builders import permit
-from ..refusals import hidden, invalid, people_only
+from ..refusals import expect_hidden, expect_invalid, people_only
 from ..world import PASSWORD, World
 
 
@@ -78,8 +78,8 @@ async def test_the_archive_comes_in_pages(world: World) -> None:
     [("page", "0"), ("page", "x"), ("pageSize", "0"), ("pageSize", "101"), ("pageSize", ""), ("type", "column")],
 )
 async def test_the_archive_refuses_a_wrong_query(world: World, key: str, value: str) -> None:
-    invalid(await world.sa.get("/archive", params={key: value}), key)
-    invalid(await world.sa.get("/archive", params={"kind": "card"}), "kind")
+    expect_invalid(await world.sa.get("/archive", params={key: value}), key)
+    expect_invalid(await world.sa.get("/archive", params={"kind": "card"}), "kind")
 
 
 async def test_a_card_comes_back_from_the_archive(world: World) -> None:
@@ -171,7 +171,7 @@ async def test_the_archive_is_for_people_and_hidden_from_other_organizations(wor
     for method, route in (("GET", "/archive"), ("POST", f"{path}/restore"), ("DELETE", path)):
         await people_only(world, method, route)
         if route != "/archive":
-            await hidden(world, method, route)
+            await expect_hidden(world, method, route)
     assert (await world.outsider.get("/archive")).ok()["items"] == []
     # Only its owner may know of an archived organization, so for it a role elsewhere is not even looked at.
     refusal = (404, "not_found") if type == "organization" else (403, "sa_required")

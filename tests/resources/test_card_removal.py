@@ -2,7 +2,7 @@
 
 import pytest
 
-from ..builders import permit, rows
+from ..builders import count_rows, permit
 from ..world import World
 
 
@@ -80,7 +80,7 @@ async def test_a_card_does_not_come_back_into_an_archived_project(world: World, 
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
     (await world.member.post(f"/cards/{card['id']}/restore")).refused(409, "archived_parent")
     (await world.outsider.post(f"/cards/{card['id']}/restore")).refused(404, "not_found")
-    assert rows(world, "history", card["id"]) == 2
+    assert count_rows(world, "history", card["id"]) == 2
 
 
 async def test_a_full_column_takes_no_card_back(world: World) -> None:
@@ -105,7 +105,7 @@ async def test_a_card_removed_for_good_leaves_nothing(world: World, archived_bef
     (await world.sa.get(f"/cards/{card['id']}")).refused(404, "not_found")
     (await world.sa.post(f"/cards/{card['id']}/restore")).refused(404, "not_found")
     (await world.sa.delete(f"/cards/{card['id']}")).refused(404, "not_found")
-    assert [rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
+    assert [count_rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
 
 
 async def test_removing_cards_needs_the_permission(world: World) -> None:
@@ -126,7 +126,7 @@ async def test_an_organization_removed_for_good_leaves_no_card(world: World) -> 
     (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "C"})).ok()
     (await world.sa.delete(f"/organizations/{world.sa.org_id}?mode=permanent")).ok()
     (await world.sa.get(f"/cards/{card['id']}")).refused(404, "not_found")
-    assert [rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
+    assert [count_rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
 
 
 async def test_a_card_whose_type_is_gone_cannot_be_restored(world: World) -> None:

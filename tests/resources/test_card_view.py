@@ -21,7 +21,7 @@ EVERY = {
 }
 
 
-async def furnished(world: World) -> Any:
+async def create_full_card(world: World) -> Any:
     """Make a card with something of everything around it."""
     board = await world.board()
     await world.column(board, "Review", agentPickupEnabled=True)
@@ -39,7 +39,7 @@ async def furnished(world: World) -> Any:
 
 
 async def test_included_parts_equal_the_responses_of_their_own_routes(world: World) -> None:
-    above, card, other, bot, request = await furnished(world)
+    above, card, other, bot, request = await create_full_card(world)
     where = f"/cards/{card['id']}"
     plain = (await world.member.get(where)).ok()
     answer = await world.member.get(where, params={"include": PARTS})
@@ -89,7 +89,7 @@ async def test_what_the_caller_may_not_read_is_left_out(world: World, resource: 
 
 
 async def test_a_request_that_was_decided_and_a_relation_to_an_archived_card_are_not_shown(world: World) -> None:
-    _, card, other, _, request = await furnished(world)
+    _, card, other, _, request = await create_full_card(world)
     (await world.sa.post(f"/move-requests/{request['id']}/reject", {"note": "Not yet"})).ok()
     (await world.sa.delete(f"/cards/{other['id']}")).ok()
     found = (await world.sa.get(f"/cards/{card['id']}", params={"include": "request,relations"})).ok()
@@ -97,7 +97,7 @@ async def test_a_request_that_was_decided_and_a_relation_to_an_archived_card_are
 
 
 async def test_an_archived_card_is_shown_with_what_is_around_it(world: World) -> None:
-    _, card, *_ = await furnished(world)
+    _, card, *_ = await create_full_card(world)
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     found = (await world.sa.get(f"/cards/{card['id']}", params={"include": PARTS})).ok()
     assert found["archivedAt"]

@@ -173,4 +173,4 @@ async def test_a_card_is_seen_by_id_or_key_and_only_one_of_the_organization(worl
 async def test_catch_up_is_for_members_who_may_read_cards(world: World) -> None:
     for method, path, body in (("GET", "/catch-up", None), ("PUT", "/seen", {"eventId": "1"})):
         await refusals.people_only(world, method, world.sa.org(path), body)
-        await refusals.hidden(world, method, world.sa.org(path), body)
+        await refusals.expect_hidden(world, method, world.sa.org(path), body)

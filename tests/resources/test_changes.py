@@ -183,7 +183,7 @@ async def test_waiting_long_polls_do_not_delay_the_shutdown(service_process: Ser
             await position(world.sa)  # whoever answers this has read the request above
             started = time.monotonic()
             service_process.signal(signal.SIGTERM)
-            assert (await raw_http.answer(waiting)).ok()["items"] == []
+            assert (await raw_http.read_answer(waiting)).ok()["items"] == []
         assert await asyncio.to_thread(service_process.wait) == 0
         assert time.monotonic() - started < 3
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..refusals import hidden, invalid
+from ..refusals import expect_hidden, expect_invalid
 from ..snapshots import send, snapshot_of
 from ..streams import changes, position
 from ..test_checklists import random_texts
@@ -16,7 +16,7 @@ TEXT = "Before\n\n- [ ] Schema\n  - [x] Draft\n- [ ] Page\r\n> 1. [ ] Page\n\n``
 CHECKLIST = {"done": 1, "total": 4}
 
 
-async def listed(world: World, text: str = TEXT, **wishes: Any) -> tuple[Board, dict[str, Any]]:
+async def create_card(world: World, text: str = TEXT, **wishes: Any) -> tuple[Board, dict[str, Any]]:
     """Make a card whose description is a text."""
     board = await world.board()
     values = [{"fieldId": board.field("description"), "value": text}]
@@ -35,7 +35,7 @@ def text_of(card: Any) -> str:
 
 
 async def test_a_tick_changes_one_mark_and_is_told_to_everybody(world: World) -> None:
-    board, card = await listed(world)
+    board, card = await create_card(world)
     assert card["checklist"] == CHECKLIST
     start = await position(world.sa)
     ticked = (await tick(world.member, card, 2, "Page")).ok()
@@ -57,7 +57,7 @@ async def test_a_tick_changes_one_mark_and_is_told_to_everybody(world: World) ->
 
 
 async def test_the_counts_are_those_of_all_rich_texts_and_of_no_other_field(world: World) -> None:
-    board, card = await listed(world)
+    board, card = await create_card(world)
     more, plain = await world.field(board, "more", "richtext"), await world.field(board, "plain")
     values = [{"fieldId": more, "value": "- [x] a\n- [ ] b"}, {"fieldId": plain, "value": "- [ ] c"}]
     edited = (await world.sa.patch(f"/cards/{card['id']}", {"fieldValues": values})).ok()
@@ -72,7 +72,7 @@ async def test_the_counts_are_those_of_all_rich_texts_and_of_no_other_field(worl
 
 
 async def test_an_item_with_another_text_is_not_ticked_and_the_answer_shows_the_items(world: World) -> None:
-    board, card = await listed(world)
+    board, card = await create_card(world)
     items = [
         {"text": "Schema", "done": False},
         {"text": "Draft", "done": True},
@@ -85,18 +85,18 @@ async def test_an_item_with_another_text_is_not_ticked_and_the_answer_shows_the_
     tags, description = board.field("tags"), board.field("description")
     body = {"item": 0, "text": "Schema", "done": True}
     path = f"/cards/{card['id']}/checklist"
-    invalid(await world.sa.patch(path, {**body, "fieldId": tags}), "fieldId")
-    invalid(await world.sa.patch(path, {**body, "fieldId": "fld_none"}), "fieldId")
+    expect_invalid(await world.sa.patch(path, {**body, "fieldId": tags}), "fieldId")
+    expect_invalid(await world.sa.patch(path, {**body, "fieldId": "fld_none"}), "fieldId")
     for key, value in (("item", -1), ("item", True), ("item", 1.5), ("text", None), ("done", "yes")):
-        invalid(await world.sa.patch(path, {**body, "fieldId": description, key: value}), key)
+        expect_invalid(await world.sa.patch(path, {**body, "fieldId": description, key: value}), key)
     assert (await world.sa.get(f"/cards/{card['id']}")).ok() == card
     assert len(await world.history(card["id"])) == 1
 
 
 async def test_who_may_not_edit_the_card_may_not_tick(world: World) -> None:
-    _, card = await listed(world)
+    _, card = await create_card(world)
     body = {"fieldId": card["fieldValues"][0]["fieldId"], "item": 0, "text": "Schema", "done": True}
-    await hidden(world, "PATCH", f"/cards/{card['id']}/checklist", body)
+    await expect_hidden(world, "PATCH", f"/cards/{card['id']}/checklist", body)
     stale = {"headers": {"If-Match": '"9"'}}
     (await tick(world.sa, card, 0, "Schema", **stale)).refused(412, "precondition_failed")
     agent, other = await world.agent(), await world.agent("other")
@@ -110,7 +110,7 @@ async def test_who_may_not_edit_the_card_may_not_tick(world: World) -> None:
 
 async def test_ticks_at_the_same_time_all_hold_and_overwrite_no_edit(world: World) -> None:
     text = "\n".join(f"- [ ] item {number}" for number in range(12))
-    board, card = await listed(world, text)
+    board, card = await create_card(world, text)
     title = world.sa.patch(f"/cards/{card['id']}", {"title": "Edited"})
     ticks = [tick(world.sa, card, number, f"item {number}") for number in range(12)]
     answers = await asyncio.gather(title, *ticks)
@@ -128,7 +128,7 @@ async def test_ticks_at_the_same_time_all_hold_and_overwrite_no_edit(world: Worl
 async def test_an_undo_of_ticks_takes_back_the_marks_and_leaves_the_texts(world: World, newer: str) -> None:
     """What an agent ticked and wrote comes back to what was there, in whichever order it did both."""
     agent = await world.agent()
-    board, card = await listed(world)
+    board, card = await create_card(world)
     field_id = board.field("description")
     path, period = f"/cards/{card['id']}", {"agentId": "bot", "from": card["createdAt"]}
     write = {"fieldValues": [{"fieldId": field_id, "value": TEXT.replace("Before", "After").replace("[x] D", "[ ] D")}]}
@@ -146,7 +146,7 @@ async def test_an_undo_of_ticks_takes_back_the_marks_and_leaves_the_texts(world:
 
 
 async def test_one_tick_is_undone_after_others_have_edited_the_text_around_it(world: World) -> None:
-    board, card = await listed(world)
+    board, card = await create_card(world)
     at = (await tick(world.member, card, 0, "Schema")).ok()["updatedAt"]
     edited = "- [ ] First\n" + TEXT.replace("[ ] Schema", "[x] Schema")
     values = [{"fieldId": board.field("description"), "value": edited}]
@@ -167,7 +167,7 @@ async def test_one_tick_is_undone_after_others_have_edited_the_text_around_it(wo
 
 async def test_the_history_shows_the_beginning_of_a_long_item_and_its_tick_can_be_undone(world: World) -> None:
     texts = ["x" * 600, "x" * 601]
-    _, card = await listed(world, "\n".join(f"- [ ] {text}" for text in texts))
+    _, card = await create_card(world, "\n".join(f"- [ ] {text}" for text in texts))
     ticked = (await tick(world.sa, card, 1, texts[1])).ok()
     shown = "x" * 499 + "…"
     (change,) = (await world.history(card["id"]))[-1]["changes"].values()
@@ -178,7 +178,7 @@ async def test_the_history_shows_the_beginning_of_a_long_item_and_its_tick_can_b
 
 
 async def test_an_edit_takes_ticks_along_in_one_version_and_none_if_one_of_them_fails(world: World) -> None:
-    board, card = await listed(world)
+    board, card = await create_card(world)
     start = await position(world.sa)
     field_id, path = board.field("description"), f"/cards/{card['id']}"
     ticks = [{"fieldId": field_id, "item": item, "text": text, "done": True} for item, text in ((0, "One"), (1, "Two"))]
@@ -195,7 +195,7 @@ async def test_an_edit_takes_ticks_along_in_one_version_and_none_if_one_of_them_
 async def test_the_number_of_items_has_no_part_in_how_long_the_writer_is_busy(world: World) -> None:
     """The longest text, with as many items as fit: a tick stays a short unit of work, and is exact."""
     text = "\n".join(["- [ ] a"] * 12_000)
-    _, card = await listed(world, text)
+    _, card = await create_card(world, text)
     assert card["checklist"] == {"done": 0, "total": 12_000}
     ticked = (await tick(world.sa, card, 11_999, "a")).ok()
     assert text_of(ticked) == text[:-7] + "- [x] a"
@@ -204,7 +204,7 @@ async def test_the_number_of_items_has_no_part_in_how_long_the_writer_is_busy(wo
 
 async def test_an_export_brings_the_counts_along_and_an_import_counts_again(world: World) -> None:
     generator = random.Random(4)  # noqa: S311
-    board, card = await listed(world)
+    board, card = await create_card(world)
     texts = {f"card {number}": text for number, text in enumerate(generator.sample(random_texts(300, 9), 30))}
     for title, text in texts.items():
         if text.strip():

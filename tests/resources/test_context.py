@@ -234,7 +234,7 @@ async def test_the_context_is_for_who_may_see_the_card(world: World) -> None:
     _, card, _ = await scene(world)
     path = f"/cards/{card['id']}/context"
     await refusals.people_only(world, "GET", path)
-    await refusals.hidden(world, "GET", path)
+    await refusals.expect_hidden(world, "GET", path)
     await refusals.agents_only(world, "GET", path + "/mcp")
     (await (await world.script(world.outsider)).get(path + "/mcp")).refused(404, "not_found")
     for tokens in ("499", "100001", "many", "-1"):

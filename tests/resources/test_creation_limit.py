@@ -22,7 +22,7 @@ async def world(settings: config.Settings) -> AsyncIterator[World]:
         yield world
 
 
-async def items(board: Board, agent: Client, count: int) -> Answer:
+async def list_items(board: Board, agent: Client, count: int) -> Answer:
     item = {"projectId": board.id, "cardTypeId": board.card_type["id"], "title": "One of many"}
     return await agent.post(agent.org("/cards/mcp"), {"items": [item] * count})
 
@@ -67,9 +67,9 @@ async def test_an_agent_waits_after_its_last_card_of_the_hour_and_then_goes_on(w
 async def test_each_card_of_a_list_and_each_part_counts(world: World) -> None:
     board, agent, other = await world.board(), await world.agent(), await world.agent("other")
     card = await world.card(board)
-    assert "Create at most 4 at a time" in (await items(board, agent, LIMIT + 1)).body["error"]["message"]
-    (await items(board, agent, 2)).ok()
-    assert (await items(board, agent, 3)).refused(409, "too_many_created_cards")["created"] == 2
+    assert "Create at most 4 at a time" in (await list_items(board, agent, LIMIT + 1)).body["error"]["message"]
+    (await list_items(board, agent, 2)).ok()
+    assert (await list_items(board, agent, 3)).refused(409, "too_many_created_cards")["created"] == 2
     assert (await split(card, agent, 3)).refused(409, "too_many_created_cards")["created"] == 2
     (await split(card, agent, 2)).ok()
     (await make(world, board, agent)).refused(409, "too_many_created_cards")
@@ -84,15 +84,15 @@ async def test_many_cards_wait_until_as_many_have_left_the_hour(world: World) ->
     for _ in range(LIMIT):
         (await make(world, board, agent)).ok()
         world.clock.forward(100)
-    seconds = (await items(board, agent, 3)).refused(409, "too_many_created_cards")["retryAfter"]
+    seconds = (await list_items(board, agent, 3)).refused(409, "too_many_created_cards")["retryAfter"]
     assert 3380 < seconds <= 3400
     world.clock.forward(seconds)
-    (await items(board, agent, 3)).ok()
+    (await list_items(board, agent, 3)).ok()
 
 
 async def test_people_see_one_item_for_an_hour_unless_the_agent_is_stopped(world: World) -> None:
     board, agent = await world.board(), await world.agent()
-    (await items(board, agent, LIMIT)).ok()
+    (await list_items(board, agent, LIMIT)).ok()
     assert await attention(world) == []
     for _ in range(2):
         (await make(world, board, agent)).refused(409, "too_many_created_cards")
@@ -118,7 +118,7 @@ async def test_people_see_one_item_for_an_hour_unless_the_agent_is_stopped(world
 async def test_a_tool_says_when_the_agent_may_go_on(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     async with talking(agent) as talk:
-        (await items(board, agent, LIMIT)).ok()
+        (await list_items(board, agent, LIMIT)).ok()
         error = await talk.error("create_card", "too_many_created_cards", project=board.id, title="More")
         assert f"in {error['details']['retryAfter']} seconds; until then" in error["message"]
 
@@ -127,5 +127,5 @@ async def test_the_limit_is_off_with_0_and_100_by_default(settings: config.Setti
     assert config.Settings.model_fields["agent_creates_per_hour"].default == 100
     async with running(settings.model_copy(update={"agent_creates_per_hour": 0})) as world:
         board, agent = await world.board(), await world.agent()
-        (await items(board, agent, 100)).ok()
-        (await items(board, agent, 100)).ok()
+        (await list_items(board, agent, 100)).ok()
+        (await list_items(board, agent, 100)).ok()

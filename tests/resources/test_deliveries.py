@@ -5,15 +5,15 @@ import re
 from service.config import Settings
 
 from .. import direct_db
-from ..receivers import deliveries, hook, receiving, sending, settled
+from ..receivers import create_webhook, list_deliveries, receiving, sending, wait_for_deliveries
 from ..world import World
 
 
 async def test_a_delivery_says_what_was_sent_and_what_came_back(settings: Settings) -> None:
     async with receiving(status=204) as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         await world.board()
-        (delivery,) = await settled(world.sa, made, 1)
+        (delivery,) = await wait_for_deliveries(world.sa, made, 1)
         sent = receiver.requests[0].body
     assert delivery == {
         "id": sent["id"],
@@ -35,10 +35,10 @@ async def test_a_delivery_says_what_was_sent_and_what_came_back(settings: Settin
 
 async def test_a_failed_attempt_says_why_and_when_the_next_one_is(settings: Settings) -> None:
     async with receiving(status=503) as receiver, sending(settings, 3600) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         await world.board()
         await receiver.received(1)
-        while not (delivery := (await settled(world.sa, made, 1, "pending"))[0])["attempts"]:
+        while not (delivery := (await wait_for_deliveries(world.sa, made, 1, "pending"))[0])["attempts"]:
             pass
     assert (delivery["state"], delivery["attempts"], delivery["statusCode"]) == ("pending", 1, 503)
     assert delivery["error"] == "the receiver answered 503"
@@ -48,11 +48,11 @@ async def test_a_failed_attempt_says_why_and_when_the_next_one_is(settings: Sett
 
 async def test_deliveries_come_in_pages_newest_first_and_by_state(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url, "project.*", "team.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*", "team.*")
         for _ in range(3):
             await world.board()
             (await world.sa.post(world.sa.org("/teams"), {"name": "Team"})).ok()
-        await settled(world.sa, made, 6)
+        await wait_for_deliveries(world.sa, made, 6)
         path = f"/webhooks/{made['id']}/deliveries"
         page = (await world.sa.get(path, params={"page": 2, "pageSize": 4})).ok()
         assert (page["page"], page["pageSize"], page["total"]) == (2, 4, 6)
@@ -65,11 +65,11 @@ async def test_deliveries_come_in_pages_newest_first_and_by_state(settings: Sett
 
 async def test_only_the_newest_thousand_are_kept_but_nothing_that_waits_is_forgotten(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         await _fill(world, made["id"], 1100)
         (await world.sa.patch(f"/webhooks/{made['id']}", {"events": ["project.*", "team.*"]})).ok()
         await world.board()
-        await settled(world.sa, made, 1)
+        await wait_for_deliveries(world.sa, made, 1)
         (kept,) = await direct_db.rows(
             world,
             "SELECT count(*) FILTER (WHERE state <> 'pending') AS settled,"
@@ -96,9 +96,9 @@ async def _fill(world: World, webhook_id: str, count: int) -> None:
 
 async def test_nothing_secret_is_in_the_list_of_deliveries(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url + "?key=hidden", "project.*")
+        made = await create_webhook(world.sa, receiver.url + "?key=hidden", "project.*")
         await world.board()
-        await settled(world.sa, made, 1)
-        shown = str(await deliveries(world.sa, made))
+        await wait_for_deliveries(world.sa, made, 1)
+        shown = str(await list_deliveries(world.sa, made))
     assert made["secret"] not in shown
     assert "taken" not in shown  # the body of the answer

@@ -12,8 +12,8 @@ from service.pipeline import jobs
 from ..builders import permit
 from ..direct_db import execute, rows
 from ..forms import upload
-from ..refusals import hidden, people_only
-from ..repeated import KEY, fresh, replayed
+from ..refusals import expect_hidden, people_only
+from ..repeated import KEY, get_first_answer, get_replay
 from ..running import running
 from ..streams import changes, position
 from ..world import Answer, Board, Client, World
@@ -114,7 +114,7 @@ async def test_who_may_not_create_cards_or_see_the_card_duplicates_nothing(world
     card = await world.card(board)
     path = f"/cards/{card['id']}/duplicate"
     await people_only(world, "POST", path, {})
-    await hidden(world, "POST", path, {})
+    await expect_hidden(world, "POST", path, {})
     await permit(world, "Member", "Relationship", "read")
     (await duplicate(world.member, card)).ok()
     (await duplicate(world.member, card, withParts=True)).refused(403, "permission_denied")
@@ -245,9 +245,9 @@ async def test_a_repeated_request_makes_no_second_copy(world: World, held: Held)
     path, body = f"/cards/{card['id']}/duplicate", {"withParts": True}
     begun = await held.begin(world.sa.post(path, body, **KEY))
     assert (await world.sa.post(path, body, **KEY)).refused(409, "conflict")["state"] == "duplicating"
-    made = fresh(await held.end(begun))
+    made = get_first_answer(await held.end(begun))
     assert made["parts"]["total"] == 3
-    assert replayed(await world.sa.post(path, body, **KEY)) == made
+    assert get_replay(await world.sa.post(path, body, **KEY)) == made
     assert (await world.sa.get(world.sa.org("/cards"))).ok()["total"] == 8
 
 
@@ -265,7 +265,7 @@ async def test_duplication_continues_after_a_restart_and_a_repeated_request_gets
             while (await world.sa.get("/cards/REL-6")).ok()["parts"]["total"] < 4:  # noqa: ASYNC110  # nobody tells
                 await asyncio.sleep(0.05)
         await asyncio.sleep(0.1)
-        assert replayed(await world.sa.post(path, body, **KEY))["key"] == "REL-6"
+        assert get_replay(await world.sa.post(path, body, **KEY))["key"] == "REL-6"
         assert (await world.sa.get(world.sa.org("/cards"))).ok()["total"] == 10
 
 

@@ -62,7 +62,7 @@ async def test_an_event_that_is_about_no_card_and_no_project_names_none(world: W
         assert set(await listener.event()) == {"id", "type", "actor", "at"}
 
 
-async def about(client: Any, before: str, type: str) -> dict[str, Any]:
+async def get_last_event(client: Any, before: str, type: str) -> dict[str, Any]:
     """Return what the last event of a type since then is about."""
     event = [item for item in await all_changes(client, before) if item["type"] == type][-1]
     return {key: value for key, value in event.items() if key not in ("id", "type", "actor", "at", "projectId")}
@@ -74,26 +74,26 @@ async def test_events_of_cards_name_columns_comments_and_the_agent_that_holds_th
     card = (await world.card(board))["id"]
     before, named = await position(world.sa), {"cardId": card, "cardKey": "BOA-1"}
     (await bot.post(f"/cards/{card}/claim/mcp")).ok()
-    assert await about(world.sa, before, "card.claimed") == {**named, "agentId": "bot"}
+    assert await get_last_event(world.sa, before, "card.claimed") == {**named, "agentId": "bot"}
     (await bot.delete(f"/cards/{card}/claim/mcp")).ok()
-    assert await about(world.sa, before, "card.released") == {**named, "agentId": "bot"}
+    assert await get_last_event(world.sa, before, "card.released") == {**named, "agentId": "bot"}
     (await world.sa.patch(f"/cards/{card}/status", {"toColumnId": doing})).ok()
     moved = {**named, "fromColumnId": todo, "toColumnId": doing}
-    assert await about(world.sa, before, "card.moved") == moved
+    assert await get_last_event(world.sa, before, "card.moved") == moved
     comment = (await world.sa.post(f"/cards/{card}/comments", {"content": "So"})).ok()["id"]
-    assert await about(world.sa, before, "comment.created") == {**named, "commentId": comment}
+    assert await get_last_event(world.sa, before, "comment.created") == {**named, "commentId": comment}
     reply = (await world.sa.post(f"/cards/{card}/comments/{comment}/replies", {"content": "Yes"})).ok()["id"]
-    assert await about(world.sa, before, "comment.replied") == {**named, "commentId": reply}
+    assert await get_last_event(world.sa, before, "comment.replied") == {**named, "commentId": reply}
     other = (await world.card(board))["id"]
     body = {"fromCardId": card, "toCardId": other, "kind": "blocks"}
     relation = (await world.sa.post(world.sa.org("/relationships"), body)).ok()["id"]
     ends = {"cardId": other, "fromCardId": card, "toCardId": other}
     ends |= {"cardKey": "BOA-2", "fromCardKey": "BOA-1", "toCardKey": "BOA-2"}
-    assert await about(world.sa, before, "relationship.created") == ends
+    assert await get_last_event(world.sa, before, "relationship.created") == ends
     (await world.sa.delete(world.sa.org(f"/relationships/{relation}"))).ok()
-    assert await about(world.sa, before, "relationship.deleted") == ends
+    assert await get_last_event(world.sa, before, "relationship.deleted") == ends
     (await world.sa.delete(f"/cards/{card}")).ok()
-    assert await about(world.sa, before, "card.archived") == {**named, "columnId": doing}
+    assert await get_last_event(world.sa, before, "card.archived") == {**named, "columnId": doing}
 
 
 async def test_events_of_requests_name_them_with_who_asked_for_which_way(world: World) -> None:
@@ -104,26 +104,26 @@ async def test_events_of_requests_name_them_with_who_asked_for_which_way(world: 
     asked = {"toColumnId": way["toColumnId"]}
     request = (await bot.post(f"/cards/{card}/move-requests/mcp", asked)).ok()["id"]
     named = {"cardId": card, "cardKey": "BOA-1", "requestId": request, "agentId": "bot", **way}
-    assert await about(world.sa, before, "moveRequest.created") == named
+    assert await get_last_event(world.sa, before, "moveRequest.created") == named
     (await world.sa.post(f"/move-requests/{request}/reject")).ok()
-    assert await about(world.sa, before, "moveRequest.rejected") == named
+    assert await get_last_event(world.sa, before, "moveRequest.rejected") == named
 
 
 async def test_events_of_agents_members_and_columns_name_them(world: World) -> None:
     board, before = await world.board(), await position(world.sa)
     await world.agent("bot")
-    assert await about(world.sa, before, "agent.registered") == {"agentId": "bot"}
-    assert await about(world.sa, before, "agent.approved") == {"agentId": "bot"}
+    assert await get_last_event(world.sa, before, "agent.registered") == {"agentId": "bot"}
+    assert await get_last_event(world.sa, before, "agent.approved") == {"agentId": "bot"}
     (await world.sa.patch("/agents/bot/stop")).ok()
-    assert await about(world.sa, before, "agent.stopped") == {"agentId": "bot"}
+    assert await get_last_event(world.sa, before, "agent.stopped") == {"agentId": "bot"}
     (await world.sa.delete("/agents/bot")).ok()
-    assert await about(world.sa, before, "agent.removed") == {"agentId": "bot"}
+    assert await get_last_event(world.sa, before, "agent.removed") == {"agentId": "bot"}
     (await world.sa.patch(world.sa.org(f"/members/{world.member.id}"), {"role": "SolutionArchitect"})).ok()
-    assert await about(world.sa, before, "member.updated") == {"userId": world.member.id}
+    assert await get_last_event(world.sa, before, "member.updated") == {"userId": world.member.id}
     (await world.sa.delete(world.sa.org(f"/members/{world.member.id}"))).ok()
-    assert await about(world.sa, before, "member.removed") == {"userId": world.member.id}
+    assert await get_last_event(world.sa, before, "member.removed") == {"userId": world.member.id}
     await world.column(board, "Todo", wipLimit=3)
-    assert await about(world.sa, before, "column.updated") == {"columnId": board.columns["Todo"]}
+    assert await get_last_event(world.sa, before, "column.updated") == {"columnId": board.columns["Todo"]}
 
 
 async def test_an_answer_says_that_nobody_may_keep_or_hold_back_the_stream(world: World) -> None:

@@ -15,7 +15,7 @@ from service.database.migrate import schema_version
 from service.resources import exports
 
 from ..forms import upload
-from ..snapshots import CONTENT, NOW, full, snapshot_of
+from ..snapshots import CONTENT, NOW, fill_organization, snapshot_of
 from ..threads import assert_lower_priority
 from ..world import Client, World
 
@@ -47,7 +47,7 @@ KEYS = [
 
 
 async def test_a_snapshot_has_the_keys_of_the_specification_in_its_order(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     answer = await world.sa.get("/admin/export")
     snapshot = answer.ok()
     assert list(snapshot) == KEYS
@@ -74,7 +74,7 @@ async def test_each_row_comes_once_however_long_they_are_together(world: World) 
 
 
 async def test_archived_rows_are_exported_with_archived_at_and_archive_id(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     snapshot = await snapshot_of(world.sa)
     for group in ("projects", "columns", "transitions", "cards"):
         marked = [row for row in snapshot[group] if row["archivedAt"]]
@@ -85,7 +85,7 @@ async def test_archived_rows_are_exported_with_archived_at_and_archive_id(world:
 
 
 async def test_no_secret_is_exported(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     with sqlite3.connect(world.service.settings.database) as database:
         env = json.dumps({"TOKEN": "cipher-of-env"})
         server = ("srv2", world.sa.org_id, "Secret", "http", "[]", env, "bearer", "cipher-of-token", 1, NOW)
@@ -108,7 +108,7 @@ async def test_no_secret_is_exported(world: World) -> None:
 
 
 async def test_files_are_inlined_if_asked_for_and_history_left_out_if_asked_for(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     snapshot = await snapshot_of(world.sa)
     assert all("contentBase64" not in row for row in snapshot["files"])
     assert len(snapshot["history"]) == 6
@@ -120,7 +120,7 @@ async def test_files_are_inlined_if_asked_for_and_history_left_out_if_asked_for(
 
 
 async def test_users_are_the_members_and_those_that_history_names(world: World) -> None:
-    board = await full(world)
+    board = await fill_organization(world)
     await world.card(board, by=world.member)
     (await world.sa.delete(world.sa.org(f"/members/{world.member.id}"))).ok()
     users = {user["id"]: user for user in (await snapshot_of(world.sa))["users"]}
@@ -131,7 +131,7 @@ async def test_users_are_the_members_and_those_that_history_names(world: World) 
 
 
 async def test_only_a_solution_architect_exports_and_only_the_current_organization(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     (await world.member.get("/admin/export")).refused(403, "sa_required")
     (await world.nobody.get("/admin/export")).refused(401, "unauthorized")
     (await (await world.key()).get("/admin/export")).refused(401, "unauthorized")
@@ -166,7 +166,7 @@ async def test_a_client_that_takes_nothing_keeps_no_transaction_open(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(exports, "CHUNK_BYTES", 1)
-    await full(world)
+    await fill_organization(world)
     closed: list[str] = []
     close = exports.Snapshot.close
     monkeypatch.setattr(exports.Snapshot, "close", lambda view: (close(view), closed.append("closed")))
@@ -229,7 +229,7 @@ async def test_a_failure_on_the_way_cuts_the_answer_short(world: World, monkeypa
 
     monkeypatch.setattr(exports, "CHUNK_BYTES", 1)
     monkeypatch.setattr(exports, "_read_base64", broken)
-    await full(world)
+    await fill_organization(world)
     with pytest.raises(Exception, match=r"payload|closed|reset|disconnect"):
         await world.sa.get("/admin/export", params={"includeFiles": "true"})
 

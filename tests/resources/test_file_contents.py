@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..forms import place, upload
+from ..forms import find_contents, upload
 from ..world import Answer, World
 
 CONTENT = bytes(range(256)) * 4096  # 1 MiB
@@ -187,7 +187,7 @@ async def test_lost_or_damaged_contents_are_not_found_and_logged(
     world: World, caplog: pytest.LogCaptureFixture
 ) -> None:
     file = await _file(world)
-    path = place(world, file)
+    path = find_contents(world, file)
     path.write_bytes(b"short")
     assert (await _content(world, file)).refused(404, "not_found") == {"resource": "file"}
     path.unlink()

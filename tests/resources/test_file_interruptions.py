@@ -9,7 +9,7 @@ from service import config
 from service.domain import field_values
 from service.runtime.file_store import FileStore
 
-from ..forms import END, FORM, begin, blob, head, on_disk, place, send, target, upload, values
+from ..forms import END, FORM, begin_upload, blob, find_contents, head, on_disk, send, target, upload, values
 from ..world import World
 
 LIMIT = 2_000_000
@@ -39,7 +39,7 @@ async def _card(world: World) -> tuple[Any, bytes]:
 async def test_an_upload_that_the_client_breaks_off_leaves_nothing(world: World) -> None:
     card, where = await _card(world)
     for before, length in ((where, LIMIT), (b"", LIMIT), (where, None)):
-        _, writer = await begin(world.sa, before + head("file", "a") + b"x" * 1_500_000, length)
+        _, writer = await begin_upload(world.sa, before + head("file", "a") + b"x" * 1_500_000, length)
         await _until(world, 1)
         writer.transport.abort()
         await _until(world, 0)
@@ -66,7 +66,7 @@ async def test_a_file_of_just_the_limit_fits_and_one_byte_more_does_not(world: W
 
 
 async def test_an_upload_that_says_it_is_too_large_is_refused_unread(world: World) -> None:
-    reader, writer = await begin(world.sa, b"", LIMIT + 100_000)
+    reader, writer = await begin_upload(world.sa, b"", LIMIT + 100_000)
     async with asyncio.timeout(5):
         assert b" 413 " in await reader.readline()
     writer.close()
@@ -76,7 +76,7 @@ async def test_an_upload_that_says_it_is_too_large_is_refused_unread(world: Worl
 async def test_an_upload_of_unknown_length_is_cut_off_at_the_limit(world: World) -> None:
     _, where = await _card(world)
     body = where + head("file", "a") + b"x" * (LIMIT + 100_000)
-    reader, writer = await begin(world.sa, body, None)
+    reader, writer = await begin_upload(world.sa, body, None)
     async with asyncio.timeout(5):
         assert b" 413 " in await reader.readline()
     writer.close()
@@ -85,7 +85,7 @@ async def test_an_upload_of_unknown_length_is_cut_off_at_the_limit(world: World)
 
 async def test_what_is_wrong_with_the_ids_is_said_before_the_file_is_taken(world: World) -> None:
     card, _ = await _card(world)
-    reader, writer = await begin(world.sa, target(card, "fld_x") + head("file", "a"), LIMIT)
+    reader, writer = await begin_upload(world.sa, target(card, "fld_x") + head("file", "a"), LIMIT)
     async with asyncio.timeout(5):
         assert b" 400 " in await reader.readline()
     writer.close()
@@ -95,7 +95,7 @@ async def test_what_is_wrong_with_the_ids_is_said_before_the_file_is_taken(world
 async def test_a_card_that_is_removed_during_an_upload_gets_no_file(world: World) -> None:
     card, where = await _card(world)
     before, after = where + head("file", "a"), b"\r\n" + END
-    reader, writer = await begin(world.sa, before + b"x", len(before) + 1 + len(after))
+    reader, writer = await begin_upload(world.sa, before + b"x", len(before) + 1 + len(after))
     await _until(world, 1)
     (await world.sa.delete(f"/cards/{card['id']}?mode=permanent")).ok()
     writer.write(after)
@@ -154,14 +154,14 @@ async def test_a_replaced_file_stays_if_the_replacement_fails(world: World, monk
         (await send(world.sa, target(card, field_id), blob())).refused(500, "internal_error")
         (await world.sa.delete(f"/files/{kept['id']}")).refused(500, "internal_error")
     await world.service.file_store.wait_for_removals()
-    assert place(world, kept).read_bytes() == b"content"
+    assert find_contents(world, kept).read_bytes() == b"content"
     assert (await world.sa.get(f"/files/card/{card['id']}/field/{field_id}")).ok() == [kept]
 
 
 async def test_stalled_uploads_and_downloads_hold_nobody_up(world: World) -> None:
     card, where = await _card(world)
     file = (await send(world.sa, where, blob(b"x" * LIMIT))).ok()
-    uploads = [await begin(world.sa, where + head("file", "a") + b"x" * 1_200_000, LIMIT) for _ in range(40)]
+    uploads = [await begin_upload(world.sa, where + head("file", "a") + b"x" * 1_200_000, LIMIT) for _ in range(40)]
     downloads = []
     for _ in range(40):
         response = await world._http.get(  # type: ignore[union-attr]
@@ -185,7 +185,7 @@ async def test_many_uploads_at_once_all_arrive(world: World) -> None:
     answers = await asyncio.gather(*[send(world.sa, where, blob(content)) for content in contents])
     files = [answer.ok() for answer in answers]
     for file, content in zip(files, contents, strict=True):
-        assert place(world, file).read_bytes() == content
+        assert find_contents(world, file).read_bytes() == content
     (value,) = (await values(world, card)).values()
     assert sorted(value) == sorted(file["id"] for file in files)
 

@@ -9,7 +9,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from ..forms import END, FORM, begin, blob, head, send, target
+from ..forms import END, FORM, begin_upload, blob, head, send, target
 from ..process import ServiceProcess
 from ..world import World
 
@@ -32,7 +32,7 @@ async def test_a_kill_in_mid_upload_leaves_nothing_after_the_next_start(service_
     async with World(service_process.url) as world:
         card, where = await _card(world)
         kept, lost = [(await send(world.sa, where, blob(content))).ok() for content in (b"kept", b"lost")]
-        _, writer = await begin(world.sa, where + head("file", "a") + b"x" * 5_000_000, LARGE)
+        _, writer = await begin_upload(world.sa, where + head("file", "a") + b"x" * 5_000_000, LARGE)
         for _ in range(1000):
             if len(_on_disk(service_process)) == 3:
                 break

@@ -2,7 +2,7 @@
 
 import re
 
-from ..forms import blob, file_field, on_disk, place, send, target, text, upload, values
+from ..forms import blob, file_field, find_contents, on_disk, send, target, text, upload, values
 from ..world import World
 
 
@@ -25,14 +25,14 @@ async def test_an_upload_answers_the_metadata_and_stands_on_disk_under_its_ids(w
     }
     path = world.service.settings.files / world.sa.org_id / card["id"] / file["id"]
     assert path.read_bytes() == b"\x00\xff" * 1000
-    assert path == place(world, file)
+    assert path == find_contents(world, file)
     assert (await world.member.get(f"/files/card/{card['id']}/field/{field_id}")).ok() == [file]
 
 
 async def test_only_the_owner_of_the_process_can_look_into_the_files_folder(world: World) -> None:
     board = await world.board()
     file = await upload(world, await world.card(board), board.field("attachments"))
-    folders = [world.service.settings.files, *list(place(world, file).parents)[:2]]
+    folders = [world.service.settings.files, *list(find_contents(world, file).parents)[:2]]
     assert [oct(folder.stat().st_mode & 0o777) for folder in folders] == ["0o700"] * 3
 
 
@@ -42,7 +42,7 @@ async def test_the_parts_come_in_any_order(world: World) -> None:
     parts = [text("cardId", card["id"]), text("fieldId", board.field("attachments")), blob()]
     for order in ((0, 1, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0)):
         file = (await send(world.sa, *[parts[number] for number in order])).ok()
-        assert place(world, file).read_bytes() == b"content"
+        assert find_contents(world, file).read_bytes() == b"content"
 
 
 async def test_an_empty_file_is_a_file(world: World) -> None:
@@ -58,7 +58,7 @@ async def test_contents_that_look_like_boundaries_arrive_as_they_are(world: Worl
     card = await world.card(board)
     for content in (b"\r\n--a-boundar", b"--a-boundary", b"\r\n", b"\r\n\r\n--", b"\n--a-boundary--\r", b"-" * 300_000):
         file = await upload(world, card, board.field("attachments"), content)
-        assert place(world, file).read_bytes() == content
+        assert find_contents(world, file).read_bytes() == content
 
 
 async def test_a_multiple_field_keeps_all_uploads_oldest_first(world: World) -> None:
@@ -68,7 +68,7 @@ async def test_a_multiple_field_keeps_all_uploads_oldest_first(world: World) -> 
     first, second = [await upload(world, card, field_id, content) for content in (b"1", b"2")]
     assert await values(world, card) == {field_id: [first["id"], second["id"]]}
     assert (await world.sa.get(f"/files/card/{card['id']}/field/{field_id}")).ok() == [first, second]
-    assert place(world, first).exists()
+    assert find_contents(world, first).exists()
 
 
 async def test_a_single_valued_field_gives_up_the_file_it_had(world: World) -> None:
@@ -136,8 +136,8 @@ async def test_deleting_a_field_removes_the_files_in_it(world: World) -> None:
     (await world.sa.delete(path)).ok()
     (await world.sa.get(f"/files/{gone['id']}/content")).refused(404, "not_found")
     await world.service.file_store.wait_for_removals()
-    assert not place(world, gone).exists()
-    assert place(world, kept).exists()
+    assert not find_contents(world, gone).exists()
+    assert find_contents(world, kept).exists()
 
 
 async def test_what_is_removed_for_good_takes_its_folder_along(world: World) -> None:

@@ -38,9 +38,9 @@ async def test_a_freeze_is_shown_to_members_and_agents(world: World) -> None:
 
 
 async def test_every_write_of_an_agent_is_refused_and_every_read_goes_on(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     await _freeze(world, until=FUTURE)
-    before = await walk.portrait(world.sa, ids)
+    before = await walk.describe_organization(world.sa, ids)
     routes = [route for route in ROUTES if route.policy.scheme == API_KEY]
     writes = [route for route in routes if not (route.reads or route.policy.in_freeze or route.path == "/files/mcp")]
     assert len(writes) >= 8
@@ -48,7 +48,7 @@ async def test_every_write_of_an_agent_is_refused_and_every_read_goes_on(world: 
         details = (await walk.send(agent, route, ids)).refused(423, "frozen")
         details.pop("blockers", None)  # of a move
         assert details == {"reason": "Audit", "until": FUTURE}, walk.name(route)
-    assert await walk.portrait(world.sa, ids) == before
+    assert await walk.describe_organization(world.sa, ids) == before
     reads = [await walk.send(agent, route, ids) for route in routes if route.reads]
     assert Counter(answer.status for answer in reads)[423] == 0
     assert len([answer for answer in reads if answer.status == 200]) >= 12
@@ -144,7 +144,7 @@ async def test_freezing_again_replaces(world: World) -> None:
     ],
 )
 async def test_a_wrong_body_freezes_nothing(world: World, body: dict[str, Any], path: str) -> None:
-    refusals.invalid(await world.sa.post(world.sa.org("/freeze"), body), path)
+    refusals.expect_invalid(await world.sa.post(world.sa.org("/freeze"), body), path)
     assert (await world.sa.get(world.sa.org("/freeze"))).ok() == NONE
 
 
@@ -152,9 +152,9 @@ async def test_only_architects_of_the_organization_freeze(world: World) -> None:
     path, body = world.sa.org("/freeze"), {"reason": "R"}
     for method, sent in (("POST", body), ("DELETE", None)):
         (await world.member.call(method, path, sent)).refused(403, "sa_required")
-        await refusals.hidden(world, method, path, sent)
+        await refusals.expect_hidden(world, method, path, sent)
         await refusals.people_only(world, method, path, sent)
-    await refusals.hidden(world, "GET", path)
+    await refusals.expect_hidden(world, "GET", path)
     await refusals.agents_only(world, "GET", path + "/mcp")
     assert (await world.sa.get(path)).ok() == NONE
 

@@ -4,7 +4,7 @@ import sqlite3
 
 import pytest
 
-from ..builders import database, rows
+from ..builders import count_rows, database
 from ..world import World
 
 
@@ -118,10 +118,10 @@ async def test_history_leaves_with_its_card_only(world: World) -> None:
     board = await world.board()
     card, other = await world.card(board), await world.card(board)
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
-    assert rows(world, "history", card["id"]) == 2
+    assert count_rows(world, "history", card["id"]) == 2
     (await world.sa.delete(f"/cards/{card['id']}?mode=permanent")).ok()
-    assert rows(world, "history", card["id"]) == 0
-    assert rows(world, "history", other["id"]) == 1
+    assert count_rows(world, "history", card["id"]) == 0
+    assert count_rows(world, "history", other["id"]) == 1
     (await world.sa.get(f"/cards/{card['id']}/history")).refused(404, "not_found")
 
 

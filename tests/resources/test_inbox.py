@@ -82,11 +82,11 @@ async def test_decisions_and_answers_come_with_their_words(world: World) -> None
 Concern = Callable[[World, Client, Any], Awaitable[Any]]
 
 
-async def assigned(world: World, agent: Client, card: Any) -> None:
+async def assign_card(world: World, agent: Client, card: Any) -> None:
     (await world.sa.patch(f"/cards/{card['id']}", {"assignedAgentId": "bot"})).ok()
 
 
-async def claimed(world: World, agent: Client, card: Any) -> None:
+async def claim_card(world: World, agent: Client, card: Any) -> None:
     (await take(agent, card)).ok()
 
 
@@ -95,21 +95,21 @@ async def claimed_last(world: World, agent: Client, card: Any) -> None:
     (await agent.delete(f"/cards/{card['id']}/claim/mcp")).ok()
 
 
-async def commented(world: World, agent: Client, card: Any) -> None:
+async def comment_as_agent(world: World, agent: Client, card: Any) -> None:
     await say(agent, card)
 
 
-async def requested(world: World, agent: Client, card: Any) -> None:
+async def request_card_move(world: World, agent: Client, card: Any) -> None:
     column_id = next(one["id"] for one in (await world.sa.get(world.sa.org("/columns"))).ok() if one["title"] == "Done")
     body = {"toColumnId": column_id}
     (await agent.post(f"/cards/{card['id']}/move-requests/mcp", body)).ok()
 
 
-async def mentioned(world: World, agent: Client, card: Any) -> None:
+async def mention_agent(world: World, agent: Client, card: Any) -> None:
     await say(world.sa, card, "Please have a look, @bot.")
 
 
-@pytest.mark.parametrize("concern", [assigned, claimed, claimed_last, commented, mentioned])
+@pytest.mark.parametrize("concern", [assign_card, claim_card, claimed_last, comment_as_agent, mention_agent])
 async def test_only_cards_that_concern_the_agent_are_told(world: World, concern: Concern) -> None:
     board, agent = await scene(world)
     card, foreign = await world.card(board, title="Mine"), await world.card(board, title="Foreign")
@@ -121,10 +121,12 @@ async def test_only_cards_that_concern_the_agent_are_told(world: World, concern:
     assert await titles(agent) == ["Mine"]
 
 
-@pytest.mark.parametrize("concern", [assigned, claimed, claimed_last, commented, requested, mentioned])
+@pytest.mark.parametrize(
+    "concern", [assign_card, claim_card, claimed_last, comment_as_agent, request_card_move, mention_agent]
+)
 async def test_the_inbox_begins_when_the_card_first_concerned_the_agent(world: World, concern: Concern) -> None:
     board, agent = await scene(world)
-    card = await world.card(board, "Review" if concern is requested else "Todo")
+    card = await world.card(board, "Review" if concern is request_card_move else "Todo")
     await say(world.sa, card, "Before")
     (await world.sa.patch(f"/cards/{card['id']}", {"title": "Earlier"})).ok()
     world.clock.forward(60)
@@ -132,7 +134,7 @@ async def test_the_inbox_begins_when_the_card_first_concerned_the_agent(world: W
     world.clock.forward(60)
     await say(world.sa, card, "After")
     (item,) = (await inbox(agent))["items"]
-    before = {assigned: {"commented": 1, "updated": 1}, mentioned: {"commented": 2}}
+    before = {assign_card: {"commented": 1, "updated": 1}, mention_agent: {"commented": 2}}
     assert item["what"] == before.get(concern, {"commented": 1})
 
 

@@ -207,7 +207,7 @@ def _order(route: Route) -> int:
 
 
 async def test_no_route_keeps_others_from_writing_however_many_cards_there_are(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     board = Board(ids["project_id"], {"Todo": ids["column_id"]}, {}, {"id": ids["card_type_id"], "fields": []})
     many = Many(world, board)
     many.fill(agent_id="bot", user_id=world.sa.id)

@@ -174,7 +174,7 @@ async def test_only_who_may_read_the_card_is_told(world: World) -> None:
     path = f"/cards/{card['id']}/moves"
     await refusals.people_only(world, "GET", path)
     await refusals.agents_only(world, "GET", f"{path}/mcp")
-    await refusals.hidden(world, "GET", path)
+    await refusals.expect_hidden(world, "GET", path)
     (await (await world.script(world.outsider)).get(f"{path}/mcp")).refused(404, "not_found")
     (await (await world.agent(approve=False)).get(f"{path}/mcp")).refused(403, "agent_not_approved")
     (await world.sa.get("/cards/card_x/moves")).refused(404, "not_found")

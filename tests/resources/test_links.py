@@ -8,7 +8,7 @@ import pytest
 from service.resources import links
 
 from ..builders import permit
-from ..forms import place, upload
+from ..forms import find_contents, upload
 from ..world import Answer, World
 
 CONTENT = bytes(range(256)) * 100
@@ -115,7 +115,7 @@ async def test_a_link_to_a_file_that_is_gone_is_404(world: World) -> None:
     file, lost = [await upload(world, card, board.field("attachments"), CONTENT) for _ in range(2)]
     urls = [await _link(world, one) for one in (file, lost)]
     (await world.sa.delete(f"/files/{file['id']}")).ok()
-    place(world, lost).unlink()
+    find_contents(world, lost).unlink()
     for url in urls:
         assert (await world.nobody.get(url)).refused(404, "not_found") == {"resource": "file"}
 

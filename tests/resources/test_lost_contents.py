@@ -13,8 +13,8 @@ import pytest
 from service.config import Settings
 from service.http import request_body
 
-from ..forms import on_disk, place, upload
-from ..repeated import KEY, fresh, replayed
+from ..forms import find_contents, on_disk, upload
+from ..repeated import KEY, get_first_answer, get_replay
 from ..snapshots import snapshot_of
 from ..world import Answer, World
 
@@ -32,7 +32,7 @@ async def _lost(world: World, content: bytes = b"precious") -> tuple[Any, Path]:
     """Upload a file, and lose its contents."""
     board = await world.board()
     file = await upload(world, await world.card(board), board.field("attachments"), content)
-    path = place(world, file)
+    path = find_contents(world, file)
     path.unlink()
     return file, path
 
@@ -46,8 +46,8 @@ async def test_contents_sent_again_with_a_key_are_answered_again(world: World) -
     file, path = await _lost(world)
     call = partial(world.sa.call, "POST", f"/files/{file['id']}/content")
     key = {"headers": RAW["headers"] | KEY["headers"]}
-    assert fresh(await call(data=b"precious", **key)) == {"success": True}
-    assert replayed(await call(data=b"precious", **key)) == {"success": True}
+    assert get_first_answer(await call(data=b"precious", **key)) == {"success": True}
+    assert get_replay(await call(data=b"precious", **key)) == {"success": True}
     (await call(data=b"pretious", **key)).refused(422, "idempotency_key_reused")
     assert path.read_bytes() == b"precious"
     for other in (RAW, {"headers": {**RAW["headers"], "Idempotency-Key": "another"}}):

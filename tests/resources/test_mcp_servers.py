@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..builders import permit
-from ..refusals import LEFT_OUT, NUL, agents_only, changed, hidden, invalid, people_only
+from ..refusals import LEFT_OUT, NUL, agents_only, change_body, expect_hidden, expect_invalid, people_only
 from ..world import World
 
 PATH = "/mcp-servers"
@@ -147,10 +147,10 @@ async def test_a_patch_of_an_http_server_replaces_or_clears_its_token(world: Wor
 async def test_a_wrong_body_neither_makes_nor_changes_a_server(
     world: World, body: dict[str, Any], change: dict[str, Any], path: str
 ) -> None:
-    invalid(await world.sa.post(PATH, changed(body, change)), path)
+    expect_invalid(await world.sa.post(PATH, change_body(body, change)), path)
     made = await _server(world, body)
     if LEFT_OUT not in change.values():
-        invalid(await world.sa.patch(f"{PATH}/{made['id']}", change), path)
+        expect_invalid(await world.sa.patch(f"{PATH}/{made['id']}", change), path)
     (listed,) = (await world.sa.get(PATH)).ok()
     assert (await world.sa.get(f"{PATH}/{listed['id']}")).ok() == made
 
@@ -169,7 +169,7 @@ async def test_a_refusal_does_not_repeat_the_secret(world: World) -> None:
 
 async def test_the_transport_of_a_server_stays(world: World) -> None:
     made = await _server(world, STDIO)
-    invalid(await world.sa.patch(f"{PATH}/{made['id']}", {"transport": "http"}), "transport")
+    expect_invalid(await world.sa.patch(f"{PATH}/{made['id']}", {"transport": "http"}), "transport")
     assert (await world.sa.get(f"{PATH}/{made['id']}")).ok() == made
 
 
@@ -202,7 +202,7 @@ async def test_servers_are_written_by_architects_and_hidden_from_other_organizat
     for method, route, body in [*writes, ("GET", PATH, None), ("GET", path, None)]:
         await people_only(world, method, route, body)
         if route == path:
-            await hidden(world, method, route, body)
+            await expect_hidden(world, method, route, body)
     assert (await world.outsider.get(PATH)).ok() == []
     assert (await world.sa.get(path)).ok() == made
 

@@ -398,8 +398,8 @@ async def test_what_cannot_be_is_not_asked_for(world: World) -> None:
 )
 async def test_a_wrong_request_is_refused(world: World, change: dict[str, Any], path: str) -> None:
     board, card, agent = await _scene(world)
-    body = refusals.changed({"toColumnId": board.columns["Done"]}, change)
-    refusals.invalid(await agent.post(f"/cards/{card['id']}/move-requests/mcp", body), path)
+    body = refusals.change_body({"toColumnId": board.columns["Done"]}, change)
+    refusals.expect_invalid(await agent.post(f"/cards/{card['id']}/move-requests/mcp", body), path)
     assert await _listed(world.sa) == []
 
 
@@ -408,7 +408,7 @@ async def test_a_wrong_decision_is_refused(world: World, verb: str) -> None:
     board, card, agent = await _scene(world)
     request = (await _ask(agent, board, card)).ok()
     for wishes, path in (({"note": 1}, "note"), ({"note": "x" * 2001}, "note"), ({"agentId": "bot"}, "agentId")):
-        refusals.invalid(await _decide(world.sa, request, verb, **wishes), path)
+        refusals.expect_invalid(await _decide(world.sa, request, verb, **wishes), path)
     assert (await _decide(world.sa, request, verb, note=None)).ok()["decisionNote"] is None
 
 
@@ -433,7 +433,7 @@ async def test_deciding_is_for_people_who_may_move_cards(world: World, verb: str
     request = (await _ask(agent, board, card)).ok()
     path = f"/move-requests/{request['id']}/{verb}"
     await refusals.people_only(world, "POST", path, {})
-    await refusals.hidden(world, "POST", path, {})
+    await refusals.expect_hidden(world, "POST", path, {})
     (await world.sa.post(f"/move-requests/req_x/{verb}", {})).refused(404, "not_found")
     await permit(world, "Member", "Card", "read", "update")
     details = (await world.member.post(path, {})).refused(403, "permission_denied")
@@ -480,7 +480,7 @@ async def test_the_list_is_of_one_organization_and_for_its_own(world: World) -> 
     path = world.sa.org("/move-requests")
     await refusals.people_only(world, "GET", path)
     await refusals.agents_only(world, "GET", f"{path}/mcp")
-    await refusals.hidden(world, "GET", path)
+    await refusals.expect_hidden(world, "GET", path)
     spy = await world.agent("spy", world.outsider)
     (await spy.get(f"{path}/mcp")).refused(403, "cross_organization")
     for stranger in (world.outsider, spy):

@@ -7,7 +7,7 @@ import pytest
 from service import config
 
 from .. import walk
-from ..bodies import LONG_TITLE, NO_COLOR, NO_LINE, named
+from ..bodies import LONG_TITLE, NO_COLOR, NO_LINE, get_refused_keys
 from ..direct_db import rows
 from ..running import running
 from ..world import MEMBER, World
@@ -66,23 +66,23 @@ async def test_a_color_can_be_left_out(world: World) -> None:
 
 @pytest.mark.parametrize("title", [*NO_LINE, LONG_TITLE])
 async def test_a_title_is_one_line_of_text(world: World, title: Any) -> None:
-    assert named(await world.sa.post("/organizations", {"title": title})) <= {"title", ""}
-    assert named(await world.sa.patch(world.sa.org(), {"title": title})) <= {"title", ""}
+    assert get_refused_keys(await world.sa.post("/organizations", {"title": title})) <= {"title", ""}
+    assert get_refused_keys(await world.sa.patch(world.sa.org(), {"title": title})) <= {"title", ""}
     assert [row["title"] for row in (await world.sa.get("/organizations")).ok()] == ["Home"]
 
 
 @pytest.mark.parametrize("color", NO_COLOR)
 async def test_anything_else_is_no_color(world: World, color: Any) -> None:
     before = (await world.sa.get(world.sa.org())).ok()
-    assert named(await world.sa.post("/organizations", {"title": "T", "color": color})) == {"color"}
-    assert named(await world.sa.patch(world.sa.org(), {"color": color})) == {"color"}
+    assert get_refused_keys(await world.sa.post("/organizations", {"title": "T", "color": color})) == {"color"}
+    assert get_refused_keys(await world.sa.patch(world.sa.org(), {"color": color})) == {"color"}
     assert (await world.sa.get(world.sa.org())).ok() == before
 
 
 @pytest.mark.parametrize("key", ["id", "ownerId", "createdAt"])
 async def test_keys_that_the_service_sets_are_refused(world: World, key: str) -> None:
-    assert named(await world.sa.post("/organizations", {"title": "T", key: world.member.id})) == {key}
-    assert named(await world.sa.patch(world.sa.org(), {key: world.member.id})) == {key}
+    assert get_refused_keys(await world.sa.post("/organizations", {"title": "T", key: world.member.id})) == {key}
+    assert get_refused_keys(await world.sa.patch(world.sa.org(), {key: world.member.id})) == {key}
 
 
 async def test_everybody_sees_their_own_organizations_oldest_first(world: World) -> None:
@@ -124,7 +124,7 @@ async def test_a_stranger_cannot_rename_or_remove_an_organization(world: World) 
 
 @pytest.mark.parametrize("query", ["?mode=", "?mode=remove", "?mode=ARCHIVE", "?mode=permanent&x=1", "?force=1"])
 async def test_an_unknown_deletion_mode_removes_nothing(world: World, query: str) -> None:
-    named(await world.sa.delete(world.sa.org(query)))
+    get_refused_keys(await world.sa.delete(world.sa.org(query)))
     (await world.sa.get(world.sa.org())).ok()
 
 
@@ -144,20 +144,20 @@ async def test_an_archived_organization_vanishes_for_all_its_members(world: Worl
 
 
 async def test_removing_an_organization_takes_everything_in_it_and_nothing_else(world: World) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
-    foreign, _ = await walk.furnish(world, world.outsider, "spy")
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
+    foreign, _ = await walk.create_one_of_each(world, world.outsider, "spy")
     (await agent.patch(f"/cards/{ids['card_id']}/mcp", {"title": "Touched"})).ok()
-    before = await walk.portrait(world.outsider, foreign)
+    before = await walk.describe_organization(world.outsider, foreign)
     answer = await world.sa.delete(world.sa.org("?mode=permanent"))
     assert (answer.status, answer.body) == (204, None)
     (await world.sa.get(world.sa.org())).refused(404, "not_found")
     (await world.sa.get(f"/cards/{ids['card_id']}")).refused(404, "not_found")
     (await agent.get("/agent/orgs")).refused(401, "unauthorized")
-    assert await walk.portrait(world.outsider, foreign) == before
+    assert await walk.describe_organization(world.outsider, foreign) == before
 
 
 async def test_nothing_of_a_removed_organization_stays_in_the_database(world: World) -> None:
-    await walk.furnish(world, world.sa, "bot")
+    await walk.create_one_of_each(world, world.sa, "bot")
     (await world.sa.delete(world.sa.org("?mode=permanent"))).ok()
     tables = await rows(
         world,

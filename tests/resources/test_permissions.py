@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..builders import permit
-from ..refusals import NUL, hidden, invalid, people_only
+from ..refusals import NUL, expect_hidden, expect_invalid, people_only
 from ..world import World
 
 FOUR = {"read", "create", "update", "delete"}
@@ -80,7 +80,7 @@ async def test_an_architect_changes_the_actions_of_one_row(world: World) -> None
 )
 async def test_a_wrong_body_changes_no_row(world: World, body: dict[str, Any], path: str) -> None:
     before = await _rows(world)
-    invalid(await world.sa.patch(f"/permissions/{before['Member', 'Card']['id']}", body), path)
+    expect_invalid(await world.sa.patch(f"/permissions/{before['Member', 'Card']['id']}", body), path)
     assert await _rows(world) == before
 
 
@@ -90,7 +90,7 @@ async def test_permissions_are_changed_by_architects_of_the_organization_only(wo
     (await world.member.patch(path, body)).refused(403, "sa_required")
     await people_only(world, "GET", "/permissions")
     await people_only(world, "PATCH", path, body)
-    await hidden(world, "PATCH", path, body)
+    await expect_hidden(world, "PATCH", path, body)
     (await world.sa.patch("/permissions/perm_none", body)).refused(404, "not_found")
     assert await _rows(world) == before
 

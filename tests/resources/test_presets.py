@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..refusals import LEFT_OUT, NUL, changed, invalid
+from ..refusals import LEFT_OUT, NUL, change_body, expect_invalid
 from ..world import Board, Client, World
 
 PATH = "/preset-fields"
@@ -45,7 +45,7 @@ async def test_the_list_can_be_narrowed_to_a_card_type(world: World) -> None:
     other = (await world.sa.post(world.sa.org("/card-types"), {"title": "Other"})).ok()
     assert (await world.sa.get(PATH, params={"cardTypeId": made["cardTypeId"]})).ok() == [made]
     assert (await world.sa.get(PATH, params={"cardTypeId": other["id"]})).ok() == []
-    invalid(await world.sa.get(PATH, params={"type": other["id"]}), "type")
+    expect_invalid(await world.sa.get(PATH, params={"type": other["id"]}), "type")
 
 
 async def test_a_new_card_takes_the_values_of_its_preset_and_explicit_ones_win(world: World) -> None:
@@ -84,7 +84,7 @@ async def test_a_preset_that_the_card_type_does_not_have_makes_no_card(world: Wo
     other = (await world.sa.post(world.sa.org("/card-types"), {"title": "Other"})).ok()["id"]
     for type_id, name in ((board.card_type["id"], "Bugs"), (board.card_type["id"], "bug"), (other, "Bug")):
         body = {"projectId": board.id, "cardTypeId": type_id, "title": "T", "presetName": name}
-        invalid(await world.member.post(world.member.org("/cards"), body), "presetName")
+        expect_invalid(await world.member.post(world.member.org("/cards"), body), "presetName")
     assert (await world.member.get(world.member.org("/cards"))).ok()["total"] == 0
 
 
@@ -167,7 +167,7 @@ async def test_a_patch_changes_name_or_value_only(world: World) -> None:
         assert (await world.sa.patch(path, change)).ok() == expected
         assert (await world.sa.get(path)).ok() == expected
     for key, value in (("fieldId", board.field("tags")), ("cardTypeId", "x"), ("presetName", None)):
-        invalid(await world.sa.patch(path, {key: value}), key)
+        expect_invalid(await world.sa.patch(path, {key: value}), key)
     for value in (None, ["x"], NUL):
         (await world.sa.patch(path, {"value": value})).refused(400, "validation_failed")
     assert (await world.sa.get(path)).ok() == expected
@@ -191,6 +191,6 @@ async def test_a_patch_changes_name_or_value_only(world: World) -> None:
     ],
 )
 async def test_a_wrong_body_makes_no_preset_row(world: World, change: dict[str, Any], path: str) -> None:
-    body = changed(_body(await world.board()), change)
-    invalid(await world.sa.post(PATH, body), path)
+    body = change_body(_body(await world.board()), change)
+    expect_invalid(await world.sa.post(PATH, body), path)
     assert (await world.sa.get(PATH)).ok() == []

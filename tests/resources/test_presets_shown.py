@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..refusals import hidden, invalid, people_only
+from ..refusals import expect_hidden, expect_invalid, people_only
 from ..world import World
 from .test_presets import PATH, _body, _preset
 
@@ -42,7 +42,7 @@ async def test_a_removed_row_is_gone_and_a_preset_without_rows_unknown(world: Wo
     for method, body in (("GET", None), ("PATCH", {"value": "x"}), ("DELETE", None)):
         (await world.sa.call(method, path, body)).refused(404, "not_found")
     body = {"projectId": board.id, "cardTypeId": board.card_type["id"], "title": "T", "presetName": "Bug"}
-    invalid(await world.sa.post(world.sa.org("/cards"), body), "presetName")
+    expect_invalid(await world.sa.post(world.sa.org("/cards"), body), "presetName")
 
 
 async def test_a_deleted_field_takes_its_preset_rows_along(world: World) -> None:
@@ -67,11 +67,11 @@ async def test_presets_of_a_deleted_card_type_are_not_shown(world: World) -> Non
 
 async def test_a_preset_is_about_a_type_and_a_field_of_the_organization(world: World) -> None:
     board, foreign = await world.board(), await world.board(world.outsider)
-    invalid(await world.sa.post(PATH, _body(foreign)), "cardTypeId")
+    expect_invalid(await world.sa.post(PATH, _body(foreign)), "cardTypeId")
     mixed = {**_body(board), "fieldId": foreign.field("description")}
-    invalid(await world.sa.post(PATH, mixed), "fieldId")
+    expect_invalid(await world.sa.post(PATH, mixed), "fieldId")
     other = (await world.sa.post(world.sa.org("/card-types"), {"title": "Other"})).ok()["id"]
-    invalid(await world.sa.post(PATH, {**_body(board), "cardTypeId": other}), "fieldId")
+    expect_invalid(await world.sa.post(PATH, {**_body(board), "cardTypeId": other}), "fieldId")
     assert (await world.sa.get(PATH)).ok() == []
 
 
@@ -89,6 +89,6 @@ async def test_presets_are_written_by_architects_and_hidden_from_other_organizat
     for method, route, body in [*writes, ("GET", PATH, None), ("GET", path, None)]:
         await people_only(world, method, route, body)
         if route == path:
-            await hidden(world, method, route, body)
+            await expect_hidden(world, method, route, body)
     assert (await world.outsider.get(PATH)).ok() == []
     assert (await world.sa.get(path)).ok() == made

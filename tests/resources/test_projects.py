@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..builders import permit, rows
+from ..builders import count_rows, permit
 from ..world import World
 
 
@@ -240,7 +240,7 @@ async def test_an_archived_project_takes_all_that_is_active_in_it_out_of_sight(w
     assert own_type not in [row["id"] for row in (await world.sa.get(world.sa.org("/card-types"))).ok()]
     assert (await world.sa.get(world.sa.org("/cards"))).ok()["total"] == 0
     (await world.sa.get(world.sa.org("/board-flow"), params={"projectId": board.id})).refused(404, "not_found")
-    assert rows(world, "history", card["id"]) == 2
+    assert count_rows(world, "history", card["id"]) == 2
 
 
 async def test_nothing_of_an_archived_project_can_be_reached_or_named(world: World) -> None:
@@ -272,7 +272,7 @@ async def test_a_project_removed_for_good_takes_cards_comments_and_history_along
     answer = await world.sa.delete(world.sa.org(f"/projects/{board.id}?mode=permanent"))
     assert (answer.status, answer.body) == (204, None)
     (await world.sa.get(f"/cards/{card['id']}")).refused(404, "not_found")
-    assert [rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
+    assert [count_rows(world, table, card["id"]) for table in ("history", "comments", "field_values")] == [0, 0, 0]
     assert (await world.sa.get(f"/cards/{stays['id']}")).ok() == stays
     assert {row["projectId"] for row in (await world.sa.get(world.sa.org("/columns"))).ok()} == {other.id}
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..refusals import LEFT_OUT, NUL, changed, hidden, invalid, people_only
+from ..refusals import LEFT_OUT, NUL, change_body, expect_hidden, expect_invalid, people_only
 from ..world import World
 
 BODY = {"name": "Code", "color": "#102030"}
@@ -63,9 +63,9 @@ async def test_a_wrong_body_neither_makes_nor_changes_a_category(
     world: World, change: dict[str, Any], path: str
 ) -> None:
     made = (await world.sa.post("/prompt-categories", BODY)).ok()
-    invalid(await world.sa.post("/prompt-categories", changed(BODY, change)), path)
+    expect_invalid(await world.sa.post("/prompt-categories", change_body(BODY, change)), path)
     if LEFT_OUT not in change.values():
-        invalid(await world.sa.patch(f"/prompt-categories/{made['id']}", change), path)
+        expect_invalid(await world.sa.patch(f"/prompt-categories/{made['id']}", change), path)
     assert (await world.sa.get("/prompt-categories")).ok() == [made]
 
 
@@ -81,7 +81,7 @@ async def test_categories_are_written_by_architects_of_the_organization(world: W
         (await world.member.call(method, route, body)).refused(403, "sa_required")
         await people_only(world, method, route, body)
         if route == path:
-            await hidden(world, method, route, body)
+            await expect_hidden(world, method, route, body)
     await people_only(world, "GET", "/prompt-categories")
     assert (await world.outsider.get("/prompt-categories")).ok() == []
     assert (await world.sa.get("/prompt-categories")).ok() == [made]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..refusals import LEFT_OUT, NUL, changed, hidden, invalid, people_only
+from ..refusals import LEFT_OUT, NUL, change_body, expect_hidden, expect_invalid, people_only
 from ..world import World
 
 
@@ -120,16 +120,16 @@ async def test_a_version_without_a_label_gets_the_next_free_one(world: World) ->
 )
 async def test_a_wrong_body_makes_no_version(world: World, change: dict[str, Any], path: str) -> None:
     prompt = await _prompt(world)
-    answer = await world.sa.post(f"/prompts/{prompt['id']}/versions", changed({"label": "v2", "body": "x"}, change))
-    invalid(answer, path)
+    answer = await world.sa.post(f"/prompts/{prompt['id']}/versions", change_body({"label": "v2", "body": "x"}, change))
+    expect_invalid(answer, path)
     assert (await world.sa.get(f"/prompts/{prompt['id']}")).ok() == prompt
 
 
 async def test_activate_takes_only_yes_or_no(world: World) -> None:
     prompt = await _prompt(world)
     path = f"/prompts/{prompt['id']}/versions"
-    invalid(await world.sa.post(path, {"label": "v2", "body": "x"}, params={"activate": "maybe"}), "activate")
-    invalid(await world.sa.post(path, {"label": "v2", "body": "x"}, params={"active": "1"}), "active")
+    expect_invalid(await world.sa.post(path, {"label": "v2", "body": "x"}, params={"activate": "maybe"}), "activate")
+    expect_invalid(await world.sa.post(path, {"label": "v2", "body": "x"}, params={"active": "1"}), "active")
     assert (await world.sa.get(f"/prompts/{prompt['id']}")).ok() == prompt
 
 
@@ -146,7 +146,7 @@ async def test_activate_takes_only_yes_or_no(world: World) -> None:
 )
 async def test_a_version_can_only_be_turned_on_and_off(world: World, body: dict[str, Any], path: str) -> None:
     prompt = await _prompt(world)
-    invalid(await world.sa.patch(f"/prompts/{prompt['id']}/versions/{prompt['currentVersionId']}", body), path)
+    expect_invalid(await world.sa.patch(f"/prompts/{prompt['id']}/versions/{prompt['currentVersionId']}", body), path)
     assert (await world.sa.get(f"/prompts/{prompt['id']}")).ok() == prompt
 
 
@@ -157,7 +157,7 @@ async def test_versions_are_written_by_architects_of_the_organization(world: Wor
     for method, path, body in (("POST", base, {"label": "v2", "body": "x"}), ("PATCH", version, {"active": False})):
         (await world.member.call(method, path, body)).refused(403, "sa_required")
         await people_only(world, method, path, body)
-        await hidden(world, method, path, body)
+        await expect_hidden(world, method, path, body)
     assert (await world.sa.get(f"/prompts/{prompt['id']}")).ok() == prompt
 
 

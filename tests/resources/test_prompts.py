@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..builders import permit
-from ..refusals import LEFT_OUT, NUL, agents_only, changed, hidden, invalid, people_only
+from ..refusals import LEFT_OUT, NUL, agents_only, change_body, expect_hidden, expect_invalid, people_only
 from ..world import World
 
 LISTED = {"id", "name", "categoryId", "currentVersionId", "updatedAt"}
@@ -47,7 +47,7 @@ async def test_an_agent_does_not_find_a_name_that_no_prompt_has(world: World) ->
     for name in ("Foreign", "Revie", "review ", "%", ""):
         (await key.get("/prompts/mcp", params={"name": name})).refused(404, "not_found")
     (await key.get("/prompts/prm_none/mcp")).refused(404, "not_found")
-    invalid(await key.get("/prompts/mcp"), "name")
+    expect_invalid(await key.get("/prompts/mcp"), "name")
 
 
 async def test_the_body_of_a_prompt_comes_back_as_it_was_written(world: World) -> None:
@@ -64,7 +64,7 @@ async def test_the_list_can_be_narrowed_to_a_category(world: World) -> None:
     assert [prompt["id"] for prompt in listed] == [inside["id"]]
     assert (await world.member.get("/prompts", params={"categoryId": other})).ok() == []
     assert len((await world.member.get("/prompts")).ok()) == 2
-    invalid(await world.member.get("/prompts", params={"category": category}), "category")
+    expect_invalid(await world.member.get("/prompts", params={"category": category}), "category")
 
 
 async def test_a_patch_changes_name_or_category_and_nothing_else(world: World) -> None:
@@ -79,8 +79,8 @@ async def test_a_patch_changes_name_or_category_and_nothing_else(world: World) -
     assert cleared["categoryId"] is None
     assert (await world.sa.get(path)).ok() == cleared
     for key, value in (("body", "x"), ("currentVersionId", None), ("active", True)):
-        invalid(await world.sa.patch(path, {key: value}), key)
-    invalid(await world.sa.patch(path, {"name": None}), "name")
+        expect_invalid(await world.sa.patch(path, {key: value}), key)
+    expect_invalid(await world.sa.patch(path, {"name": None}), "name")
 
 
 async def test_a_deleted_prompt_is_gone_for_people_and_agents(world: World) -> None:
@@ -114,8 +114,10 @@ async def test_a_category_must_be_one_of_the_organization(world: World) -> None:
     made = await _prompt(world)
     foreign = (await world.outsider.post("/prompt-categories", {"name": "Foreign"})).ok()["id"]
     for category in (foreign, "cat_none", ""):
-        invalid(await world.sa.post("/prompts", {"name": "P", "body": "x", "categoryId": category}), "categoryId")
-        invalid(await world.sa.patch(f"/prompts/{made['id']}", {"categoryId": category}), "categoryId")
+        expect_invalid(
+            await world.sa.post("/prompts", {"name": "P", "body": "x", "categoryId": category}), "categoryId"
+        )
+        expect_invalid(await world.sa.patch(f"/prompts/{made['id']}", {"categoryId": category}), "categoryId")
     assert len((await world.sa.get("/prompts")).ok()) == 1
 
 
@@ -136,7 +138,7 @@ async def test_a_category_must_be_one_of_the_organization(world: World) -> None:
     ],
 )
 async def test_a_wrong_body_makes_no_prompt(world: World, change: dict[str, Any], path: str) -> None:
-    invalid(await world.sa.post("/prompts", changed({"name": "P", "body": "x"}, change)), path)
+    expect_invalid(await world.sa.post("/prompts", change_body({"name": "P", "body": "x"}, change)), path)
     assert (await world.sa.get("/prompts")).ok() == []
 
 
@@ -153,7 +155,7 @@ async def test_prompts_are_written_by_architects_and_hidden_from_other_organizat
     for method, route, body in [*writes, ("GET", "/prompts", None), ("GET", path, None)]:
         await people_only(world, method, route, body)
         if route == path:
-            await hidden(world, method, route, body)
+            await expect_hidden(world, method, route, body)
     assert (await world.outsider.get("/prompts")).ok() == []
     assert (await world.sa.get(path)).ok() == made
 

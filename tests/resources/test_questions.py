@@ -32,7 +32,7 @@ async def pass_on(agent: Client, card: Any, comment: Any, content: str = "Blue")
     return await agent.post(f"/cards/{card['id']}/comments/{comment['id']}/question/answer/mcp", {"content": content})
 
 
-async def listed(who: Client, **query: Any) -> list[Any]:
+async def list_questions(who: Client, **query: Any) -> list[Any]:
     suffix = "/mcp" if "ApiKey" in who.headers["Authorization"] else ""
     page = (await who.get(who.org(f"/questions{suffix}"), params=query)).ok()
     assert set(page) == {"items", "page", "pageSize", "total"}
@@ -72,7 +72,7 @@ async def test_a_question_is_asked_listed_and_answered_by_the_first_reply_of_a_p
         "answer": None,
     }
     for who in (world.sa, world.member, agent):
-        assert await listed(who, state="open") == [row] == await listed(who)
+        assert await list_questions(who, state="open") == [row] == await list_questions(who)
     assert (await agent.get("/agent/mcp")).ok()["openQuestions"] == [row]
     (await answer(agent, card, comment, "Anybody?")).ok()
     assert await asks(agent, card) == open_one
@@ -82,10 +82,10 @@ async def test_a_question_is_asked_listed_and_answered_by_the_first_reply_of_a_p
     done = {"state": "answered", "options": OPTIONS, "answeredBy": by, "answeredAt": reply["createdAt"]}
     assert await asks(agent, card) == done
     answered = row | done | {"answer": "Green, please"}
-    assert await listed(world.sa, state="answered") == [answered]
+    assert await list_questions(world.sa, state="answered") == [answered]
     step = "Take the card with claim and go on with this answer."
-    assert await listed(agent, state="answered") == [answered | {"next": step}]
-    assert await listed(world.sa, state="open") == []
+    assert await list_questions(agent, state="answered") == [answered | {"next": step}]
+    assert await list_questions(world.sa, state="open") == []
     assert (await agent.get("/agent/mcp")).ok()["openQuestions"] == []
 
 
@@ -96,7 +96,7 @@ async def test_other_comments_and_replies_ask_nothing(world: World) -> None:
     assert (await answer(world.sa, card, comment)).ok()["asks"] is None
     (shown,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
     assert (shown["asks"], shown["replies"][0]["asks"]) == (None, None)
-    assert await listed(world.sa) == []
+    assert await list_questions(world.sa) == []
 
 
 async def test_what_happens_to_a_question_is_told(world: World) -> None:
@@ -148,7 +148,7 @@ async def test_of_20_questions_at_once_one_is_asked_and_of_20_answers_one_counts
     told = [event["type"] for event in (await changes(world.sa, since=start))["items"]]
     assert Counter(told)["question.answered"] == 1
     (shown,) = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"]
-    (row,) = await listed(world.sa)
+    (row,) = await list_questions(world.sa)
     assert row["answer"] == shown["replies"][0]["content"]
 
 
@@ -218,12 +218,12 @@ async def test_of_a_card_that_is_archived_or_done_no_question_counts_as_open(wor
         (await ask(agent, one)).ok()
     (await world.sa.patch(f"/cards/{done['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
-    assert await listed(world.sa, state="open") == []
+    assert await list_questions(world.sa, state="open") == []
     assert (await agent.get("/agent/mcp")).ok()["openQuestions"] == []
     assert "question" not in {item["kind"] for item in (await world.sa.get(world.sa.org("/attention"))).ok()}
     (await ask(agent, card)).refused(409, "archived_parent")
     (await world.sa.post(f"/cards/{card['id']}/restore")).ok()
-    assert [row["cardId"] for row in await listed(world.sa, state="open")] == [card["id"]]
+    assert [row["cardId"] for row in await list_questions(world.sa, state="open")] == [card["id"]]
 
 
 async def test_removing_an_agent_withdraws_its_questions(world: World) -> None:
@@ -241,7 +241,7 @@ async def test_questions_are_listed_for_who_may_read_cards_of_the_organization(w
     (await ask(agent, card)).ok()
     path = world.sa.org("/questions")
     await refusals.people_only(world, "GET", path)
-    await refusals.hidden(world, "GET", path)
+    await refusals.expect_hidden(world, "GET", path)
     (await (await world.script(world.outsider)).get(path + "/mcp")).refused(403, "cross_organization")
     assert (await world.sa.get(path, params={"state": "closed"})).invalid() == ["state"]
 
@@ -291,13 +291,13 @@ async def test_a_question_travels_with_its_comment(world: World) -> None:
     comment = (await ask(agent, card, options=OPTIONS)).ok()
     (await answer(world.sa, card, comment)).ok()
     (await ask(agent, card, "And how?")).ok()
-    before, snapshot = await listed(world.sa), await snapshot_of(world.sa)
+    before, snapshot = await list_questions(world.sa), await snapshot_of(world.sa)
     (await world.sa.delete(f"/cards/{card['id']}", params={"mode": "permanent"})).ok()
-    assert await listed(world.sa) == []
+    assert await list_questions(world.sa) == []
     (await send(world.sa, snapshot)).ok()
-    assert await listed(world.sa) == before
+    assert await list_questions(world.sa) == before
     (await send(world.sa, snapshot)).ok()
-    assert await listed(world.sa) == before
+    assert await list_questions(world.sa) == before
 
 
 async def test_an_agent_passes_on_what_the_person_at_its_client_said_and_is_named_as_its_author(world: World) -> None:
@@ -348,7 +348,7 @@ async def test_a_passed_on_answer_and_a_persons_reply_are_one_after_the_other(wo
     assert kinds[200] in (1, 2)
     assert kinds[200] + kinds[409] == 6
     replies = (await world.sa.get(f"/cards/{card['id']}/comments")).ok()["items"][0]["replies"]
-    assert (await listed(agent))[0]["answer"] == replies[0]["content"]
+    assert (await list_questions(agent))[0]["answer"] == replies[0]["content"]
 
 
 async def test_an_answered_question_reserves_the_card_for_its_asker_for_a_quarter_of_an_hour(world: World) -> None:

@@ -15,7 +15,7 @@ from ..tools.talk import talking
 from ..world import Board, Client, World
 
 
-async def listed(world: World, who: Client | None = None, **params: str) -> list[dict[str, Any]]:
+async def list_denials(world: World, who: Client | None = None, **params: str) -> list[dict[str, Any]]:
     assert world.service is not None
     await refusals.store_refusals(world.service)
     who = who or world.member
@@ -39,7 +39,7 @@ async def test_a_refused_move_is_one_row_however_often_it_is_tried(world: World)
     card, before = await world.card(board, "Todo", title="Stubborn"), await position(world.sa)
     for title in ("Review", "Done", "Done"):
         (await agent.patch(f"/cards/{card['id']}/mcp/status", to(board, title))).refused(400, "transition_not_allowed")
-    (row,) = await listed(world)
+    (row,) = await list_denials(world)
     assert row == {
         "id": row["id"],
         "agentId": "bot",
@@ -72,7 +72,7 @@ async def test_gates_claims_freezes_and_rules_are_told_apart(world: World) -> No
     (await agent.patch(f"/cards/{free}/mcp", {"title": "x"}, headers=old)).refused(412, "precondition_failed")
     (await world.sa.post(world.sa.org("/freeze"), {"reason": "Look"})).ok()
     (await agent.post(agent.org("/cards/claim/mcp"))).refused(423, "frozen")
-    found = {row["code"]: (row["agentId"], row["cardId"]) for row in await listed(world)}
+    found = {row["code"]: (row["agentId"], row["cardId"]) for row in await list_denials(world)}
     assert found == {
         "already_claimed": ("bot", card),
         "agent_pickup_disabled": ("bot", backlog),
@@ -87,7 +87,7 @@ async def test_a_refused_tool_counts_like_its_route(world: World) -> None:
     (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
     async with talking(agent) as talk:
         await talk.raw("move_card", card=card, to="Done")
-    (row,) = await listed(world)
+    (row,) = await list_denials(world)
     assert row["count"] == 2
 
 
@@ -103,7 +103,7 @@ async def test_mistakes_reads_people_and_who_may_not_work_yet_are_not_counted(wo
     (await pending.patch(f"/cards/{card}/mcp", {"title": "x"})).refused(403, "agent_not_approved")
     (await world.sa.patch("/agents/bot/stop")).ok()
     (await agent.patch(f"/cards/{card}/mcp", {"title": "x"})).refused(403, "agent_stopped")
-    assert await listed(world) == []
+    assert await list_denials(world) == []
 
 
 async def test_denied_requests_are_filtered_by_card_id_and_card_key(world: World) -> None:
@@ -112,7 +112,7 @@ async def test_denied_requests_are_filtered_by_card_id_and_card_key(world: World
     for card in (first, second):
         (await agent.patch(f"/cards/{card['id']}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
     for name in (second["id"], second["key"], second["key"].lower()):
-        assert [row["cardKey"] for row in await listed(world, cardId=name)] == [second["key"]]
+        assert [row["cardKey"] for row in await list_denials(world, cardId=name)] == [second["key"]]
     assert (await world.sa.get(world.sa.org("/refusals"), params={"cardId": "NO-1"})).invalid() == ["cardId"]
 
 
@@ -123,18 +123,18 @@ async def test_each_hour_has_its_row_and_old_ones_are_forgotten(world: World) ->
     for hours in (0, 1, 24 * 3):
         world.clock.forward(3600 * hours)
         (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
-    rows = await listed(world)
+    rows = await list_denials(world)
     assert [row["count"] for row in rows] == [1, 1, 1]
     assert [row["lastAt"] for row in rows] == sorted([row["lastAt"] for row in rows], reverse=True)
-    assert await listed(world, since=rows[0]["lastAt"]) == rows[:1]
-    assert await listed(world, since="1h") == rows[:1]
-    assert await listed(world, since="80h") == rows
+    assert await list_denials(world, since=rows[0]["lastAt"]) == rows[:1]
+    assert await list_denials(world, since="1h") == rows[:1]
+    assert await list_denials(world, since="80h") == rows
     path = world.sa.org("/refusals?since=")
     for since in ("yesterday", "7", "1w"):
         assert (await world.sa.get(path + since)).invalid() == ["since"]
     world.clock.forward(3600 * 24 * 5)
     (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Review"))).refused(400, "transition_not_allowed")
-    assert len(await listed(world)) == 2
+    assert len(await list_denials(world)) == 2
 
 
 async def test_an_event_tells_of_a_row_once_a_minute_at_the_most(world: World) -> None:
@@ -144,10 +144,10 @@ async def test_an_event_tells_of_a_row_once_a_minute_at_the_most(world: World) -
     for seconds in (0, 10, 70):
         world.clock.forward(seconds)
         (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
-        await listed(world)
+        await list_denials(world)
     told = await events(world, before)
     assert len(told) in (2, 3)  # a new hour may have begun, and has a row of its own
-    assert sum(row["count"] for row in await listed(world)) == 3
+    assert sum(row["count"] for row in await list_denials(world)) == 3
 
 
 async def test_the_stored_denials_of_an_agent_have_a_limit(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -156,7 +156,7 @@ async def test_the_stored_denials_of_an_agent_have_a_limit(world: World, monkeyp
     for _ in range(6):
         card = (await world.card(board))["id"]
         (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
-    rows = await listed(world)
+    rows = await list_denials(world)
     assert sorted((row["cardId"] is None, row["count"]) for row in rows) == [(False, 1)] * 3 + [(True, 3)]
 
 
@@ -186,8 +186,8 @@ async def test_denials_are_filtered_paged_and_visible_to_permitted_people(world:
     cards = [(await world.card(board))["id"] for _ in range(2)]
     for who, card in ((agent, cards[0]), (agent, cards[1]), (rival, cards[0])):
         (await who.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
-    assert [row["agentId"] for row in await listed(world, agentId="rival")] == ["rival"]
-    assert {row["agentId"] for row in await listed(world, cardId=cards[0])} == {"bot", "rival"}
+    assert [row["agentId"] for row in await list_denials(world, agentId="rival")] == ["rival"]
+    assert {row["agentId"] for row in await list_denials(world, cardId=cards[0])} == {"bot", "rival"}
     page = (await world.sa.get(world.sa.org("/refusals?page=2&pageSize=2"))).ok()
     assert (page["total"], len(page["items"]), page["page"], page["pageSize"]) == (3, 1, 2, 2)
     assert (await world.outsider.get(world.outsider.org("/refusals"))).ok()["items"] == []
@@ -201,10 +201,10 @@ async def test_a_card_or_an_agent_that_is_gone_leaves_what_it_was_refused(world:
     board, agent = await world.board(), await world.agent()
     card = (await world.card(board))["id"]
     (await agent.patch(f"/cards/{card}/mcp/status", to(board, "Done"))).refused(400, "transition_not_allowed")
-    await listed(world)
+    await list_denials(world)
     (await world.sa.delete(f"/cards/{card}?mode=permanent")).ok()
     (await world.sa.delete("/agents/bot")).ok()
-    (row,) = await listed(world)
+    (row,) = await list_denials(world)
     assert (row["agentId"], row["cardId"], row["title"]) == ("bot", card, None)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ..builders import permit
-from ..refusals import LEFT_OUT, NUL, changed, hidden, invalid, people_only
+from ..refusals import LEFT_OUT, NUL, change_body, expect_hidden, expect_invalid, people_only
 from ..world import World
 
 ENDS = ("fromCardId", "toCardId", "fromCardKey", "toCardKey")
@@ -83,7 +83,7 @@ async def test_another_kind_or_the_other_direction_is_another_relation(world: Wo
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_card_is_not_related_to_itself(world: World, kind: str) -> None:
     (card,) = await _cards(world, 1)
-    invalid(await world.sa.post(world.sa.org("/relationships"), _body(card, card, kind)), "toCardId")
+    expect_invalid(await world.sa.post(world.sa.org("/relationships"), _body(card, card, kind)), "toCardId")
     assert len(await world.history(card)) == 1
 
 
@@ -92,7 +92,7 @@ async def test_blocking_relations_cannot_form_a_cycle(world: World) -> None:
     middle = [await _relate(world, one, two), await _relate(world, two, three)][1]
     await _relate(world, two, four)
     for back in (_body(two, one), _body(three, one), _body(four, one), _body(three, two)):
-        invalid(await world.sa.post(world.sa.org("/relationships"), back), "toCardId")
+        expect_invalid(await world.sa.post(world.sa.org("/relationships"), back), "toCardId")
     await _relate(world, three, four)  # a second way, but no circle
     (await world.sa.delete(world.sa.org(f"/relationships/{middle['id']}"))).ok()
     await _relate(world, three, one)  # the way back is open now
@@ -106,7 +106,7 @@ async def test_no_cycle_is_formed_across_the_blocking_kinds(world: World) -> Non
     await _relate(world, three, four, "partOf")
     closing = [(four, one, "blocks"), (one, four, "dependsOn"), (four, one, "partOf"), (two, one, "partOf")]
     for ends in [*closing, (three, two, "blocks"), (two, three, "dependsOn")]:
-        invalid(await world.sa.post(world.sa.org("/relationships"), _body(*ends)), "toCardId")
+        expect_invalid(await world.sa.post(world.sa.org("/relationships"), _body(*ends)), "toCardId")
     for kind in ("duplicates", "relatesTo"):
         await _relate(world, four, one, kind)
     await _relate(world, four, one, "dependsOn")  # the same way round once more
@@ -137,7 +137,7 @@ async def test_the_list_of_a_card_has_the_relations_from_it_and_to_it_oldest_fir
     assert (await world.member.get(path)).ok() == [from_it, to_it, other]
     assert (await world.member.get(path, params={"cardId": two})).ok() == [from_it, to_it]
     assert (await world.member.get(path, params={"cardId": "card_none"})).ok() == []
-    invalid(await world.member.get(path, params={"card": two}), "card")
+    expect_invalid(await world.member.get(path, params={"card": two}), "card")
 
 
 @pytest.mark.parametrize("end", ["fromCardId", "toCardId"])
@@ -150,7 +150,7 @@ async def test_both_ends_must_be_active_cards_of_the_organization(world: World, 
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"))).ok()
     for gone in (foreign, archived[0], put_away, "card_none", ""):
         body = {**_body(here, here), end: gone}
-        invalid(await world.sa.post(world.sa.org("/relationships"), body), end)
+        expect_invalid(await world.sa.post(world.sa.org("/relationships"), body), end)
     assert (await world.sa.get(world.sa.org("/relationships"))).ok() == []
 
 
@@ -187,7 +187,7 @@ async def test_a_card_removed_for_good_takes_its_relations_along(world: World) -
 )
 async def test_a_wrong_body_makes_no_relation(world: World, change: dict[str, Any], path: str) -> None:
     one, two = await _cards(world)
-    invalid(await world.sa.post(world.sa.org("/relationships"), changed(_body(one, two), change)), path)
+    expect_invalid(await world.sa.post(world.sa.org("/relationships"), change_body(_body(one, two), change)), path)
     assert (await world.sa.get(world.sa.org("/relationships"))).ok() == []
 
 
@@ -202,7 +202,7 @@ async def test_relations_are_for_people_of_the_organization(world: World) -> Non
     ]
     for method, path, body in routes:
         await people_only(world, method, path, body)
-        await hidden(world, method, path, body)
+        await expect_hidden(world, method, path, body)
     (await world.outsider.delete(world.outsider.org(f"/relationships/{made['id']}"))).refused(404, "not_found")
     assert (await world.sa.get(base)).ok() == [made]
 

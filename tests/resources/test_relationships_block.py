@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..refusals import invalid
+from ..refusals import expect_invalid
 from ..world import Answer, Board, Client, World
 
 
@@ -198,5 +198,5 @@ async def test_rejects_blocked_is_off_by_default_and_takes_only_a_boolean(world:
     made = (await world.sa.post(path, {"projectId": board.id, "title": "Late", "rejectsBlocked": True})).ok()
     assert made["rejectsBlocked"] is True
     for wrong in ("true", 1, None):
-        invalid(await world.sa.patch(f"{path}/{made['id']}", {"rejectsBlocked": wrong}), "rejectsBlocked")
+        expect_invalid(await world.sa.patch(f"{path}/{made['id']}", {"rejectsBlocked": wrong}), "rejectsBlocked")
     assert (await world.sa.patch(f"{path}/{made['id']}", {"rejectsBlocked": False})).ok()["rejectsBlocked"] is False

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ..refusals import LEFT_OUT, NUL, changed, invalid, people_only
+from ..refusals import LEFT_OUT, NUL, change_body, expect_invalid, people_only
 from ..world import MEMBER, World
 
 PATH = "/settings/shortcuts"
@@ -70,8 +70,8 @@ async def test_a_binding_is_kept_in_its_normal_form(world: World, given: str, ke
 )
 async def test_a_binding_is_modifiers_each_once_and_then_a_key(world: World, binding: Any) -> None:
     made = await _bind(world)
-    invalid(await world.member.post(PATH, {"action": "comment.post", "binding": binding}), "binding")
-    invalid(await world.member.patch(f"{PATH}/{made['id']}", {"binding": binding}), "binding")
+    expect_invalid(await world.member.post(PATH, {"action": "comment.post", "binding": binding}), "binding")
+    expect_invalid(await world.member.patch(f"{PATH}/{made['id']}", {"binding": binding}), "binding")
     assert (await world.member.get(PATH)).ok() == [made]
 
 
@@ -91,7 +91,7 @@ async def test_a_binding_is_modifiers_each_once_and_then_a_key(world: World, bin
     ],
 )
 async def test_a_wrong_body_makes_no_shortcut(world: World, change: dict[str, Any], path: str) -> None:
-    invalid(await world.member.post(PATH, changed(BODY, change)), path)
+    expect_invalid(await world.member.post(PATH, change_body(BODY, change)), path)
     assert (await world.member.get(PATH)).ok() == []
 
 
@@ -100,8 +100,8 @@ async def test_only_the_binding_of_a_shortcut_changes(world: World) -> None:
     path = f"{PATH}/{made['id']}"
     changed_one = (await world.member.patch(path, {"binding": "alt+k"})).ok()
     assert changed_one == {**made, "binding": "alt+k"}
-    invalid(await world.member.patch(path, {"binding": "alt+k", "action": "comment.post"}), "action")
-    invalid(await world.member.patch(path, {"binding": None}), "binding")
+    expect_invalid(await world.member.patch(path, {"binding": "alt+k", "action": "comment.post"}), "action")
+    expect_invalid(await world.member.patch(path, {"binding": None}), "binding")
     assert (await world.member.get(PATH)).ok() == [changed_one]
 
 

@@ -3,12 +3,12 @@
 import asyncio
 from typing import Any
 
-from ..builders import database, permit, rows
+from ..builders import count_rows, database, permit
 from ..direct_db import execute
 from ..forms import upload, values
 from ..process import ServiceProcess
-from ..refusals import hidden, people_only
-from ..snapshots import lasting, send, snapshot_of
+from ..refusals import expect_hidden, people_only
+from ..snapshots import remove_volatile_parts, send, snapshot_of
 from ..streams import changes, position
 from ..world import Answer, Board, Client, World
 from .test_card_type_change import change_type, new_field, new_type, undo
@@ -104,7 +104,7 @@ async def test_undo_brings_it_back_with_its_key_and_undoing_that_again_there(wor
         result = await undo(world, card)
         assert (result["card"]["key"], result["card"]["columnId"]) == ("REL-1", release.columns["Review"])
         assert (await world.sa.get("/cards/OPE-1")).ok()["key"] == "REL-1"
-        assert rows(world, "former_card_keys", card["id"]) == 1, number
+        assert count_rows(world, "former_card_keys", card["id"]) == 1, number
     await world.column(release, "Review", agentPickupEnabled=True, agentCanModerate=True)
     agent = await world.agent()
     (await agent.post(f"/cards/{card['id']}/claim/mcp")).ok()
@@ -257,7 +257,7 @@ async def test_who_may_not_update_and_create_cards_or_names_no_other_active_boar
     card, theirs = await world.card(release), await world.board(world.outsider)
     path, body = f"/cards/{card['id']}/transfer", {"projectId": operations.id}
     await people_only(world, "POST", path, body)
-    await hidden(world, "POST", path, body)
+    await expect_hidden(world, "POST", path, body)
     for actions in (("read", "update"), ("read", "create")):
         await permit(world, "Member", "Card", *actions)
         (await transfer(world.member, card, operations)).refused(403, "permission_denied")
@@ -299,10 +299,10 @@ async def test_former_keys_go_with_their_card_or_board_and_an_ambiguous_text_nam
     assert sorted(details["options"]) == ["AB-13", "AB1-3"]
     (await transfer(world.sa, other, third)).ok()
     (await world.sa.delete(f"/cards/{cards[-1]['id']}", params={"mode": "permanent"})).ok()
-    assert rows(world, "former_card_keys", cards[-1]["id"]) == 0
+    assert count_rows(world, "former_card_keys", cards[-1]["id"]) == 0
     assert (await world.sa.get("/cards/AB-11")).status == 404
     (await world.sa.delete(world.sa.org(f"/projects/{operations.id}"), params={"mode": "permanent"})).ok()
-    assert rows(world, "former_card_keys", other["id"]) == 0
+    assert count_rows(world, "former_card_keys", other["id"]) == 0
     assert (await world.sa.get(f"/cards/{other['id']}")).ok()["projectId"] == third.id
 
 
@@ -317,12 +317,12 @@ async def test_former_keys_come_back_from_an_export_and_an_import_moves_a_card_a
     # Into an empty organization, over the same one, and over the state of then.
     copy = {**after, "organization": {**after["organization"], "title": "Same"}}
     (await send(world.sa, copy)).ok()
-    assert lasting(await snapshot_of(world.sa))["cards"] == lasting(after)["cards"]
+    assert remove_volatile_parts(await snapshot_of(world.sa))["cards"] == remove_volatile_parts(after)["cards"]
     (await send(world.sa, before)).ok()
     assert (await world.sa.get("/cards/OPE-2")).ok()["key"] == "REL-1"
     (await send(world.sa, after)).ok()
     assert (await world.sa.get("/cards/REL-1")).ok()["key"] == "OPE-2"
-    assert rows(world, "former_card_keys", card["id"]) == 1
+    assert count_rows(world, "former_card_keys", card["id"]) == 1
     older = {**after, "cards": [{key: value for key, value in row.items() if key != "formerKeys"}]}
     (await send(world.sa, older)).ok()
     assert (await world.sa.get("/cards/REL-1")).ok()["key"] == "OPE-2"

@@ -7,7 +7,7 @@ import pytest
 
 from service.resources import uploads
 
-from ..forms import begin, blob, head, send, target, text, values
+from ..forms import begin_upload, blob, head, send, target, text, values
 from ..world import Client, World
 
 EARLY = uploads.EARLY_BYTES_MAX
@@ -36,7 +36,7 @@ async def _crew(world: World) -> Client:
 async def _beginning(world: World, client: Client, *parts: bytes) -> None:
     """Send the beginning of an upload; give the service time to take it in."""
     client.base = world.url
-    _, writer = await begin(client, b"".join(parts), 4 * EARLY)
+    _, writer = await begin_upload(client, b"".join(parts), 4 * EARLY)
     await asyncio.sleep(0.3)
     assert stored(world) == 0
     writer.transport.abort()
@@ -95,7 +95,7 @@ async def test_the_gate_of_a_card_that_is_named_last_keeps_its_contents_off_the_
 async def test_what_is_held_in_memory_for_a_caller_is_counted(world: World) -> None:
     _, where = await _card(world)
     early = head("file", "a") + b"x" * (2 << 20)
-    lines = [await begin(world.sa, early, 4 * EARLY) for _ in range(5)]
+    lines = [await begin_upload(world.sa, early, 4 * EARLY) for _ in range(5)]
     await asyncio.sleep(0.3)
     (await send(world.sa, blob(b"x" * (1 << 20)), where)).refused(503, "overloaded")
     (await send(world.member, blob(b"x" * (1 << 20)), where)).ok()
@@ -117,7 +117,7 @@ async def test_who_may_upload_nothing_is_told_before_the_contents_have_come(worl
     rows = (await world.sa.get("/permissions")).ok()
     row = next(row for row in rows if (row["role"], row["resource"]) == ("Member", "File"))
     (await world.sa.patch(f"/permissions/{row['id']}", {"actions": ["read"]})).ok()
-    reader, writer = await begin(world.member, head("file", "a") + b"x" * 1000, EARLY)
+    reader, writer = await begin_upload(world.member, head("file", "a") + b"x" * 1000, EARLY)
     async with asyncio.timeout(5):
         assert b" 403 " in await reader.readline()
     writer.transport.abort()

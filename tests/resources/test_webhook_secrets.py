@@ -7,7 +7,7 @@ import pytest
 from service.config import Settings
 
 from ..receivers import SECRET as HOOK_SECRET
-from ..receivers import hook, receiving, sending, settled, signed
+from ..receivers import create_webhook, is_signed, receiving, sending, wait_for_deliveries
 from ..running import running
 from ..world import SECRET, World
 
@@ -26,10 +26,10 @@ async def test_a_secret_is_not_readable_at_rest_and_not_in_the_log(
     settings: Settings, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with receiving(status=500) as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url + "?findable", "project.*")
+        made = await create_webhook(world.sa, receiver.url + "?findable", "project.*")
         (await world.sa.patch(f"/webhooks/{made['id']}", {"secret": HOOK_SECRET[::-1]})).ok()
         await world.board()
-        await settled(world.sa, made, 1, "failed")
+        await wait_for_deliveries(world.sa, made, 1, "failed")
         stored = _at_rest(settings)
     for text in (stored, _at_rest(settings), caplog.text.encode()):
         assert HOOK_SECRET.encode() not in text
@@ -40,32 +40,32 @@ async def test_a_secret_is_not_readable_at_rest_and_not_in_the_log(
 async def test_after_a_rotation_the_previous_secret_can_be_thrown_away(settings: Settings) -> None:
     async with receiving() as receiver:
         async with sending(settings) as world:
-            await hook(world.sa, receiver.url, "project.*")
+            await create_webhook(world.sa, receiver.url, "project.*")
         async with sending(_rotated(settings, FRESH, SECRET)) as world:
             await world.board()
-            assert signed((await receiver.received(1))[0])
+            assert is_signed((await receiver.received(1))[0])
         async with sending(_rotated(settings, FRESH)) as world:
             await world.board()
-            assert signed((await receiver.received(2))[1])
+            assert is_signed((await receiver.received(2))[1])
 
 
 async def test_a_secret_that_nothing_opens_any_more_sends_nothing_until_it_is_set_again(settings: Settings) -> None:
     async with receiving() as receiver:
         async with sending(settings) as world:
-            made = await hook(world.sa, receiver.url, "project.*")
+            made = await create_webhook(world.sa, receiver.url, "project.*")
         async with sending(_rotated(settings, FRESH)) as world:
             await world.board()
-            (delivery,) = await settled(world.sa, made, 1, "failed")
+            (delivery,) = await wait_for_deliveries(world.sa, made, 1, "failed")
             assert delivery["error"] == "the secret can no longer be decrypted; set a new one"
             assert receiver.requests == []
             (await world.sa.patch(f"/webhooks/{made['id']}", {"secret": HOOK_SECRET})).ok()
             await world.board()
-            assert signed((await receiver.received(1))[0])
+            assert is_signed((await receiver.received(1))[0])
 
 
 async def test_webhooks_are_not_in_an_export(settings: Settings) -> None:
     async with running(settings) as world:
-        await hook(world.sa, "https://hooks.test/findable", enabled=False)
+        await create_webhook(world.sa, "https://hooks.test/findable", enabled=False)
         snapshot = (await world.sa.get("/admin/export")).ok()
         assert "findable" not in json.dumps(snapshot)
         assert await _imported(world, snapshot) == ["https://hooks.test/findable"]

@@ -8,8 +8,8 @@ import pytest
 from service.config import Settings
 
 from .. import direct_db
-from ..receivers import SECRET, deliveries, hook, receiving, sending, settled
-from ..refusals import LEFT_OUT, changed, hidden, people_only
+from ..receivers import SECRET, create_webhook, list_deliveries, receiving, sending, wait_for_deliveries
+from ..refusals import LEFT_OUT, change_body, expect_hidden, people_only
 from ..streams import position, types
 from ..world import World
 
@@ -68,7 +68,7 @@ async def test_a_secret_is_made_if_none_is_given_and_all_events_are_told(world: 
     ],
 )
 async def test_a_wrong_body_is_refused(world: World, change: dict[str, Any], path: str) -> None:
-    assert path in (await world.sa.post(PATH, changed(BODY, change))).invalid()
+    assert path in (await world.sa.post(PATH, change_body(BODY, change))).invalid()
     made = (await world.sa.post(PATH, BODY)).ok()
     if LEFT_OUT not in change.values():
         assert path in (await world.sa.patch(f"{PATH}/{made['id']}", change)).invalid()
@@ -96,7 +96,7 @@ async def test_only_an_architect_of_the_organization_sees_or_changes_webhooks(wo
         await people_only(world, method, route, body)
         (await world.member.call(method, route, body)).refused(403, "sa_required")
     for method, route, body in calls[2:]:
-        await hidden(world, method, route, body)
+        await expect_hidden(world, method, route, body)
         (await world.sa.call(method, route.replace("hook_", "hook_0"), body)).refused(404, "not_found")
     assert (await world.outsider.get(PATH)).ok() == []
     assert [one["enabled"] for one in (await world.sa.get(PATH)).ok()] == [False]
@@ -123,32 +123,32 @@ async def test_changes_of_webhooks_are_events_themselves(world: World) -> None:
 async def test_the_first_event_of_a_webhook_is_its_own_creation(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
         await world.board()
-        await hook(world.sa, receiver.url, "*")
+        await create_webhook(world.sa, receiver.url, "*")
         assert (await receiver.received(1))[0].body["type"] == "webhook.created"
 
 
 async def test_a_webhook_receives_only_events_that_match_its_patterns(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
         board = await world.board()
-        made = await hook(world.sa, receiver.url, "card.moved", "comment.*")
+        made = await create_webhook(world.sa, receiver.url, "card.moved", "comment.*")
         card = await world.card(board)
         (await world.sa.patch(f"/cards/{card['id']}/status", {"toColumnId": board.columns["In Progress"]})).ok()
         (await world.sa.post(f"/cards/{card['id']}/comments", {"content": "Here"})).ok()
-        await settled(world.sa, made, 2)
+        await wait_for_deliveries(world.sa, made, 2)
         (await world.sa.patch(f"{PATH}/{made['id']}", {"events": ["project.*"]})).ok()
         await world.board()
-        await settled(world.sa, made, 3)
+        await wait_for_deliveries(world.sa, made, 3)
         assert receiver.types() == ["card.moved", "comment.created", "project.created"]
 
 
 async def test_a_webhook_hears_nothing_of_another_organization(settings: Settings) -> None:
     async with receiving() as receiver, receiving() as other, sending(settings) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
-        theirs = await hook(world.outsider, other.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
+        theirs = await create_webhook(world.outsider, other.url, "project.*")
         await world.board(world.outsider)
         await world.board(world.sa)
-        await settled(world.sa, made, 1)
-        await settled(world.outsider, theirs, 1)
+        await wait_for_deliveries(world.sa, made, 1)
+        await wait_for_deliveries(world.outsider, theirs, 1)
         told = [receiver.requests[0].body, other.requests[0].body]
         assert [one["organizationId"] for one in told] == [world.sa.org_id, world.outsider.org_id]
         assert [len(one.requests) for one in (receiver, other)] == [1, 1]
@@ -156,46 +156,46 @@ async def test_a_webhook_hears_nothing_of_another_organization(settings: Setting
 
 async def test_a_disabled_webhook_misses_what_happens_meanwhile(settings: Settings) -> None:
     async with receiving() as receiver, sending(settings) as world:
-        made = await hook(world.sa, receiver.url, "project.*", "team.*", enabled=False)
+        made = await create_webhook(world.sa, receiver.url, "project.*", "team.*", enabled=False)
         await world.board()
         (await world.sa.patch(f"{PATH}/{made['id']}", {"enabled": True})).ok()
         (await world.sa.post(world.sa.org("/teams"), {"name": "Team"})).ok()
-        await settled(world.sa, made, 1)
+        await wait_for_deliveries(world.sa, made, 1)
         assert receiver.types() == ["team.created"]
 
 
 async def test_what_waited_when_a_webhook_was_disabled_is_sent_once_it_is_enabled(settings: Settings) -> None:
     async with receiving(status=500) as receiver, sending(settings, 3600) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
         await world.board()
-        while not (await deliveries(world.sa, made))[:1]:
+        while not (await list_deliveries(world.sa, made))[:1]:
             await receiver.received(1)
         (await world.sa.patch(f"{PATH}/{made['id']}", {"enabled": False, "url": receiver.url + "/new"})).ok()
         receiver.status = 200
-        assert [one["state"] for one in await deliveries(world.sa, made)] == ["pending"]
+        assert [one["state"] for one in await list_deliveries(world.sa, made)] == ["pending"]
         (await world.sa.patch(f"{PATH}/{made['id']}", {"enabled": True})).ok()
-        await settled(world.sa, made, 1)
+        await wait_for_deliveries(world.sa, made, 1)
 
 
 async def test_with_a_new_url_what_waits_is_sent_there_at_once(settings: Settings) -> None:
     async with receiving(status=500) as wrong, receiving() as right, sending(settings, 3600) as world:
-        made = await hook(world.sa, wrong.url, "project.*")
+        made = await create_webhook(world.sa, wrong.url, "project.*")
         await world.board()
         await wrong.received(1)
         (await world.sa.patch(f"{PATH}/{made['id']}", {"url": right.url})).ok()
-        await settled(world.sa, made, 1)
+        await wait_for_deliveries(world.sa, made, 1)
         assert wrong.requests[0].body == right.requests[0].body
 
 
 async def test_a_removed_webhook_leaves_no_deliveries_and_is_told_nothing_more(settings: Settings) -> None:
     async with receiving(status=500) as receiver, receiving() as other, sending(settings, 3600) as world:
-        made = await hook(world.sa, receiver.url, "project.*")
-        rest = await hook(world.sa, other.url, "project.*")
+        made = await create_webhook(world.sa, receiver.url, "project.*")
+        rest = await create_webhook(world.sa, other.url, "project.*")
         await world.board()
         await receiver.received(1)
         (await world.sa.delete(f"{PATH}/{made['id']}")).ok()
         await world.board()
-        await settled(world.sa, rest, 2)
+        await wait_for_deliveries(world.sa, rest, 2)
         assert len(receiver.requests) == 1
         (await world.sa.get(f"{PATH}/{made['id']}/deliveries")).refused(404, "not_found")
 
@@ -203,18 +203,18 @@ async def test_a_removed_webhook_leaves_no_deliveries_and_is_told_nothing_more(s
 async def test_an_archived_organization_sends_nothing_until_it_is_restored(settings: Settings) -> None:
     async with receiving(hangs=True) as receiver:
         async with sending(settings) as world:
-            made = await hook(world.sa, receiver.url, "*")
+            made = await create_webhook(world.sa, receiver.url, "*")
             await receiver.received(1)
             organization = world.sa.org_id
             (await world.sa.delete(world.sa.org())).ok()
         receiver.hangs = False
         async with receiving() as other, sending(settings) as world:
-            theirs = await hook(world.outsider, other.url, "*")
-            await settled(world.outsider, theirs, 1)
+            theirs = await create_webhook(world.outsider, other.url, "*")
+            await wait_for_deliveries(world.outsider, theirs, 1)
             assert len(receiver.requests) == 1
             (await world.sa.post(f"/archive/organization/{organization}/restore")).ok()
             here = world.client({**world.sa.headers, "X-Organization-Id": organization}, org_id=organization)
-            await settled(here, made, 3)
+            await wait_for_deliveries(here, made, 3)
         assert receiver.types() == ["webhook.created", "organization.archived", "organization.restored"]
 
 
@@ -222,7 +222,7 @@ async def test_an_organization_that_is_removed_takes_its_webhooks_along(settings
     async with receiving() as receiver, sending(settings) as world:
         organization = (await world.sa.post("/organizations", {"title": "Short-lived"})).ok()
         there = world.client({**world.sa.headers, "X-Organization-Id": organization["id"]}, org_id=organization["id"])
-        made = await hook(there, receiver.url, "*")
-        await settled(there, made, 1)
+        made = await create_webhook(there, receiver.url, "*")
+        await wait_for_deliveries(there, made, 1)
         (await there.delete(there.org() + "?mode=permanent")).ok()
         assert await direct_db.rows(world, "SELECT id FROM deliveries UNION ALL SELECT id FROM webhooks") == []

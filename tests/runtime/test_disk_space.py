@@ -27,8 +27,8 @@ from service.schemas import json_text
 
 from .. import walk
 from ..direct_db import rows
-from ..forms import BOUNDARY, begin, blob, head, on_disk, place, send, target, upload, values
-from ..repeated import KEY, fresh, replayed
+from ..forms import BOUNDARY, begin_upload, blob, find_contents, head, on_disk, send, target, upload, values
+from ..repeated import KEY, get_first_answer, get_replay
 from ..small_disk import MIB, SmallDisk, small_disk
 from ..snapshots import NOW, small, snapshot_of
 from ..snapshots import send as send_snapshot
@@ -64,7 +64,7 @@ async def _lost_file(world: World, content: bytes = b"precious") -> tuple[Any, P
     """Upload a file, and lose its contents."""
     board = await world.board()
     file = await upload(world, await world.card(board), board.field("attachments"), content)
-    path = place(world, file)
+    path = find_contents(world, file)
     path.unlink()
     return file, path
 
@@ -103,8 +103,8 @@ async def test_what_takes_much_disk_space_is_refused_below_the_minimum_and_taken
 async def test_below_the_minimum_every_route_that_grows_is_refused_and_changes_nothing(
     world: World, disk: SmallDisk
 ) -> None:
-    ids, agent = await walk.furnish(world, world.sa, "bot")
-    before = await walk.portrait(world.sa, ids)
+    ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
+    before = await walk.describe_organization(world.sa, ids)
     disk.leave(MINIMUM_BYTES - MIB)
     callers = {JWT: world.sa, API_KEY: agent, NONE: world.nobody}
     for route in ROUTES:
@@ -112,7 +112,7 @@ async def test_below_the_minimum_every_route_that_grows_is_refused_and_changes_n
             answer = await walk.call(callers[route.policy.scheme], route, ids)
             assert (answer.status, answer.body["error"]["code"]) == (503, "unavailable"), walk.name(route)
             assert int(answer.headers["Retry-After"]) > 0
-    assert await walk.portrait(world.sa, ids) == before
+    assert await walk.describe_organization(world.sa, ids) == before
 
 
 async def test_reads_and_what_frees_space_or_ends_work_go_on_below_the_minimum(world: World, disk: SmallDisk) -> None:
@@ -137,8 +137,8 @@ async def test_below_the_minimum_no_answer_is_kept_and_nothing_is_done_twice(wor
     card = await world.card(board)
     path, there, back = f"/cards/{card['id']}/status", board.columns["In Progress"], board.columns["Todo"]
     disk.leave(MINIMUM_BYTES - MIB)
-    fresh(await world.sa.patch(path, {"toColumnId": there}, **KEY))
-    fresh(await world.sa.patch(path, {"toColumnId": back}))
+    get_first_answer(await world.sa.patch(path, {"toColumnId": there}, **KEY))
+    get_first_answer(await world.sa.patch(path, {"toColumnId": back}))
     again = await world.sa.patch(path, {"toColumnId": there}, **KEY)
     details = again.refused(409, "conflict")
     assert (details["idempotencyKey"], details["state"]) == ("once", "done")
@@ -146,8 +146,8 @@ async def test_below_the_minimum_no_answer_is_kept_and_nothing_is_done_twice(wor
     disk.leave(MINIMUM_BYTES + MIB)
     (await world.sa.patch(path, {"toColumnId": there}, **KEY)).refused(409, "conflict")
     other = {"headers": {"Idempotency-Key": "another"}}
-    fresh(await world.sa.patch(path, {"toColumnId": there}, **other))
-    replayed(await world.sa.patch(path, {"toColumnId": there}, **other))
+    get_first_answer(await world.sa.patch(path, {"toColumnId": there}, **other))
+    get_replay(await world.sa.patch(path, {"toColumnId": there}, **other))
     assert [row["action"] for row in await world.history(card["id"])] == ["created", "moved", "moved", "moved"]
 
 
@@ -220,7 +220,7 @@ async def test_an_upload_that_says_it_would_go_below_the_minimum_is_refused_befo
     board = await world.board()
     where = target(await world.card(board), board.field("attachments"))
     disk.leave(MINIMUM_BYTES + 4 * MIB)
-    reader, writer = await begin(world.sa, where + head("file", "a"), 8 * MIB)
+    reader, writer = await begin_upload(world.sa, where + head("file", "a"), 8 * MIB)
     assert b" 503 " in await reader.readline()
     writer.close()
     (await send(world.sa, where, blob(b"x" * 2 * MIB))).ok()
@@ -245,7 +245,7 @@ async def test_an_upload_during_which_the_disk_fills_up_ends_and_leaves_nothing(
     end = f"\r\n--{BOUNDARY}--\r\n".encode()
     for length in (None, 6 * MIB):
         disk.leave(MINIMUM_BYTES + 16 * MIB)
-        reader, writer = await begin(world.sa, where + head("file", "a") + b"x" * 2 * MIB, length)
+        reader, writer = await begin_upload(world.sa, where + head("file", "a") + b"x" * 2 * MIB, length)
         while not list((disk.folder / "files" / ".temporary").glob("file_*")):
             await world.sa.get("/organizations")
         disk.leave(MINIMUM_BYTES - MIB)

@@ -15,7 +15,7 @@ from service.http.large_responses import CHUNK_BYTES
 from service.runtime import memory_budget
 
 from .. import memory, raw_http
-from ..http.test_connection import deaf, head, large_card, until
+from ..http.test_connection import head, large_card, send_without_reading, until
 from ..many_cards import Many
 from ..process import ServiceProcess
 from ..world import PASSWORD, Answer, Client, World
@@ -32,7 +32,9 @@ async def test_unread_answers_of_many_callers_have_a_bound(service_process: Serv
         keys = await asyncio.gather(*(world.script() for _ in range(CALLERS)))
         with ExitStack() as senders, memory.growth(service_process) as grown:
             for key in keys:
-                sender = await deaf(world, head("GET", f"{path}/mcp", key) * 20)  # the system takes the first ones
+                sender = await send_without_reading(
+                    world, head("GET", f"{path}/mcp", key) * 20
+                )  # the system takes the first ones
                 senders.callback(sender.close)
             answer = await _answer(keys[0], f"{path}/mcp", 503)
             assert int(answer.headers["Retry-After"]) > 0
@@ -77,7 +79,7 @@ async def test_a_connection_keeps_nothing_of_the_answer_that_it_had(world: World
 
 
 async def test_of_a_large_answer_only_a_piece_is_handed_to_the_system_at_a_time(world: World) -> None:
-    sender = await deaf(world, head("GET", await _large_card(world), world.sa) * 5)
+    sender = await send_without_reading(world, head("GET", await _large_card(world), world.sa) * 5)
     await until(lambda: world.service.in_flight_bytes.total > 0)
     await asyncio.sleep(0.5)
     pipes = [found._live_transport for found in gc.get_objects() if isinstance(found, Connection)]
@@ -96,7 +98,7 @@ async def test_a_closed_connection_keeps_nothing_of_a_body_that_nobody_read(worl
             async with raw_http.sent(
                 world.url, head("PATCH", "/cards/none", Content_Length=len(body)) + body
             ) as reader:
-                assert (await raw_http.answer(reader)).status == 401
+                assert (await raw_http.read_answer(reader)).status == 401
         await until(lambda: not _list_buffered_bodies())
     finally:
         gc.enable()
@@ -124,7 +126,7 @@ async def test_unread_answers_of_20_mb_take_little_memory(
         path = world.sa.org(f"/board?projectId={board.id}")
         with ExitStack() as senders, memory.growth(service_process) as grown:
             for number in range(UNREAD):
-                sender = await deaf(world, head("GET", path, people[number % callers]))
+                sender = await send_without_reading(world, head("GET", path, people[number % callers]))
                 senders.callback(sender.close)
             # Answered last, since the reads of a person wait for each other.
             answers = await asyncio.gather(*(person.get(path) for person in people))

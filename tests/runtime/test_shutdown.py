@@ -17,7 +17,7 @@ import pytest
 
 from service.runtime import shutdown
 
-from ..forms import begin, blob, head, send, target
+from ..forms import begin_upload, blob, head, send, target
 from ..process import ServiceProcess
 from ..streams import listening
 from ..world import PASSWORD, SA, World
@@ -159,7 +159,7 @@ async def test_a_stuck_read_an_open_stream_and_a_hanging_upload_do_not_hold_the_
         content.unlink()
         os.mkfifo(content)  # nobody writes into it: whoever opens it hangs, as at a disk that has gone
         stuck = asyncio.create_task(world.sa.get(f"/files/{file['id']}/content"))
-        _, upload = await begin(world.sa, where + head("file", "a") + b"x" * 1_000_000, 5_000_000)
+        _, upload = await begin_upload(world.sa, where + head("file", "a") + b"x" * 1_000_000, 5_000_000)
         async with listening(world.sa):
             await asyncio.sleep(0.5)
             assert not stuck.done()
@@ -186,7 +186,7 @@ async def test_what_a_client_keeps_open_ends_with_the_stop_in_good_order(
             await stack.enter_async_context(listening(world.sa))
         else:
             where = target(await world.card(board), board.field("attachments"))
-            _, upload = await begin(world.sa, where + head("file", "a") + b"x" * 1_000_000, 5_000_000)
+            _, upload = await begin_upload(world.sa, where + head("file", "a") + b"x" * 1_000_000, 5_000_000)
             stack.callback(upload.close)
         await asyncio.sleep(0.2)
         started = time.monotonic()

@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from ..process import RUN, bare_environment
 from ..world import Client
-from .talk import size
+from .talk import get_size
 
 Json = dict[str, Any]
 Person = Callable[[], Awaitable[Any]]
@@ -50,7 +50,7 @@ class Figures:
         """Add a tool call."""
         self.calls += 1
         self.sent += len(json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False).encode())
-        self.received += size(result)
+        self.received += get_size(result)
 
 
 @dataclass

@@ -32,7 +32,7 @@ class Talk:
     async def raw(self, name: str, /, **arguments: Any) -> Any:
         """Call a tool and return the result."""
         result = await self.client.call_tool(name, arguments)
-        self.calls, self.read = self.calls + 1, self.read + size(result)
+        self.calls, self.read = self.calls + 1, self.read + get_size(result)
         return result
 
     async def ok(self, name: str, /, **arguments: Any) -> Any:
@@ -41,7 +41,7 @@ class Talk:
         assert not result.is_error, result.content[0].text
         assert result.structured_content is None
         limit = CONTEXT_DEFAULT if name in CONTEXT_TOOLS else DEFAULT
-        assert size(result) <= 4 * arguments.get("maxTokens", limit // 4)
+        assert get_size(result) <= 4 * arguments.get("maxTokens", limit // 4)
         return json.loads(result.content[0].text)
 
     async def refused(self, name: str, code: str, /, **arguments: Any) -> Any:
@@ -60,7 +60,7 @@ class Talk:
         return error
 
 
-def size(result: Any) -> int:
+def get_size(result: Any) -> int:
     """Return the bytes of text in a result."""
     return sum(len(block.text.encode()) for block in result.content if block.type == "text")
 

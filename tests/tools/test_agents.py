@@ -5,7 +5,7 @@ from datetime import timedelta
 from service.clock import parse_timestamp, timestamp
 from service.tools.registry import TOOLS
 
-from ..walk import smallest
+from ..walk import make_smallest_input
 from ..world import World
 from .talk import talking
 
@@ -124,7 +124,7 @@ async def test_every_tool_but_whoami_denies_a_key_without_an_agent(world: World)
         assert me.keys() == {"organization", "note"}
         for name in talk.tools - OPEN:
             await talk.refused(
-                name, "agent_not_registered", **smallest(TOOLS[name].arguments_model), **MORE.get(name, {})
+                name, "agent_not_registered", **make_smallest_input(TOOLS[name].arguments_model), **MORE.get(name, {})
             )
 
 

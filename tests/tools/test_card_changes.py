@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 from ..world import World
-from .talk import DEFAULT, size, talking
+from .talk import DEFAULT, get_size, talking
 
 RECEIPT = {"key", "column", "version"}
 
@@ -24,7 +24,7 @@ async def test_a_card_is_created_updated_and_moved_with_short_results_and_the_ag
         assert again["version"] == changed["version"]
         result = await talk.raw("move_card", card=made["key"], to="in progress")
         assert json.loads(result.content[0].text) == {"key": "BOA-1", "column": "In Progress", "version": 3}
-        assert size(result) < 80
+        assert get_size(result) < 80
         await talk.ok("update_card", card=made["key"], assignedAgentId=None)
         parts = [{"title": "Part", "priority": None}]
         await talk.ok("create_card", title="Null is none", priority=None, **place)
@@ -231,7 +231,7 @@ async def test_the_longest_error_stays_within_the_token_limit(world: World) -> N
     odd = {"x" * 500 + str(number): 1 for number in range(1500)}
     async with talking(agent) as talk:
         for result in (await talk.raw("move_card", **move), await talk.raw("whoami", **odd)):
-            assert size(result) <= DEFAULT
+            assert get_size(result) <= DEFAULT
         refusal = json.loads((await talk.raw("move_card", **move)).content[0].text)
     assert refusal["code"] == "card_blocked"
     assert len(refusal["details"]["blockedBy"]) == 200

@@ -71,7 +71,7 @@ async def test_a_waiting_tool_call_returns_when_the_service_stops(service_proces
             (await world.sa.get("/auth/me")).ok()  # whoever answers this has read the request above
             started = time.monotonic()
             service_process.signal()
-            answer = await raw_http.answer(waiting)
+            answer = await raw_http.read_answer(waiting)
     assert json.loads(answer.body["result"]["content"][0]["text"])["items"] == []
     assert await asyncio.to_thread(service_process.wait) == 0
     assert time.monotonic() - started < 5

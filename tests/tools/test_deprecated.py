@@ -7,7 +7,7 @@ from service.tools import server
 from service.tools.registry import TOOLS
 
 from ..world import World
-from .talk import Talk, size, talking
+from .talk import Talk, get_size, talking
 from .test_server import PROMISED
 
 assert server  # importing it fills the registry
@@ -76,7 +76,7 @@ async def test_the_note_counts_as_part_of_the_token_limit(world: World) -> None:
         for number in range(5):
             await talk.ok("comment", card=card["key"], content=f"{number} " + "word " * 500)
         result = await talk.raw("context", card=card["key"], maxTokens=1000)
-        assert 3500 < size(result) <= 4000
+        assert 3500 < get_size(result) <= 4000
         assert list(json.loads(result.content[0].text))[:2] == ["deprecated", "leftOut"]
 
 

@@ -11,7 +11,7 @@ from service import config
 from .. import forms
 from ..running import running
 from ..world import Board, World
-from .talk import size, talking
+from .talk import get_size, talking
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -60,7 +60,7 @@ async def test_a_long_text_is_read_piece_by_piece(world: World) -> None:
     async with talking(await world.agent()) as talk:
         file_id = (await talk.ok("attach_file", name="long.txt", text=text, **place(board, card)))["id"]
         first = await talk.raw("get_file", file=file_id)
-        assert size(first) <= 8000
+        assert get_size(first) <= 8000
         assert json.loads(first.content[0].text)["length"] == len(text)
         read = ""
         while len(read) < len(text):

@@ -10,7 +10,7 @@ from service.tools import server
 from service.tools.registry import TOOLS
 from service.tools.toolsets import list_tools
 
-from ..walk import smallest
+from ..walk import make_smallest_input
 from ..world import OUTSIDER, Board, World
 from .talk import Talk, talking
 
@@ -54,7 +54,7 @@ WRONG = dict.fromkeys(("card", "to", "other", "field", "prompt", "project", "col
 def fitting(name: str, values: dict[str, Any], more: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return the required arguments of a tool, and those of `more` that it has."""
     schema = TOOLS[name].input_schema
-    needed = {key: values.get(key, value) for key, value in smallest(TOOLS[name].arguments_model).items()}
+    needed = {key: values.get(key, value) for key, value in make_smallest_input(TOOLS[name].arguments_model).items()}
     return needed | {key: values[key] for key in more if key in schema["properties"] and key in values}
 
 

@@ -23,7 +23,7 @@ from service.trello.description import (
 from service.trello.lists import UnknownList, has_done_title
 from service.trello.summary import summarize
 
-from ..trello_boards import RICH, whole
+from ..trello_boards import RICH, describe_board
 
 SMALL = Path(__file__).parents[1] / "data" / "trello-small.json"
 
@@ -225,7 +225,7 @@ def test_a_file_that_is_no_board_is_refused_in_one_line(
 def test_a_byte_order_mark_is_skipped(board: TrelloBoard, tmp_path: Path) -> None:
     file = tmp_path / "marked.json"
     file.write_bytes(b"\xef\xbb\xbf" + SMALL.read_bytes())
-    assert whole(read_board(export.read(file))) == whole(board)
+    assert describe_board(read_board(export.read(file))) == describe_board(board)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def source(temporary: pytest.TempPathFactory) -> str:
     return program.read_text("utf-8")
 
 
-async def findings(page: Page, program: str, options: dict[str, Any]) -> list[str]:
+async def list_findings(page: Page, program: str, options: dict[str, Any]) -> list[str]:
     """Return what axe-core finds on a page as it stands, of any severity."""
     if not await page.evaluate("() => 'axe' in window"):
         await page.evaluate(program)
@@ -50,7 +50,7 @@ async def findings_in_both_themes(page: Page, program: str) -> list[str]:
     found, name = [], _picture()
     for theme, options in (("light", ALL), ("dark", OF_COLORS)):
         await page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-        found += [f"{theme} {finding}" for finding in await findings(page, program, options)]
+        found += [f"{theme} {finding}" for finding in await list_findings(page, program, options)]
         await page.screenshot(path=PICTURES / f"{name}-{theme}.png")
     return found
 

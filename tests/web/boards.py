@@ -7,13 +7,13 @@ from playwright.async_api import CDPSession, Locator, Page, expect
 from ..world import Board, Client, World
 
 
-async def shown(page: Page, board: Board, query: str = "") -> None:
+async def visit_board(page: Page, board: Board, query: str = "") -> None:
     """Open a board and wait until it is there."""
     await page.goto(f"/b/{board.id}{query}")
-    await ready(page)
+    await wait_until_ready(page)
 
 
-async def ready(page: Page) -> None:
+async def wait_until_ready(page: Page) -> None:
     """Wait until a board is there, and heeds keys and hands."""
     await expect(page.locator(".column:not(.skeleton)").first).to_be_visible()
     await expect(page.locator(".columns[aria-busy]")).to_have_count(0)
@@ -41,7 +41,7 @@ async def middle(place: Locator) -> tuple[float, float]:
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-async def lift(page: Page, what: Locator) -> None:
+async def lift_card(page: Page, what: Locator) -> None:
     """Take a card with the mouse, by its title."""
     x, y = await middle(what.locator("a.name"))
     await page.mouse.move(x, y)
@@ -52,7 +52,7 @@ async def lift(page: Page, what: Locator) -> None:
 
 async def drag(page: Page, what: Locator, where: Locator, y: float | None = None) -> None:
     """Drag a card to the middle of something, or to a height (in pixels from its top) of it."""
-    await lift(page, what)
+    await lift_card(page, what)
     box = await where.bounding_box()
     assert box is not None
     await page.mouse.move(box["x"] + box["width"] / 2, box["y"] + (box["height"] / 2 if y is None else y), steps=6)
@@ -60,7 +60,7 @@ async def drag(page: Page, what: Locator, where: Locator, y: float | None = None
     await page.mouse.up()
 
 
-async def drop(page: Page, where: Locator, *files: tuple[str, str]) -> None:
+async def drop_files(page: Page, where: Locator, *files: tuple[str, str]) -> None:
     """Let files of these names and texts fall on something."""
     gather = """(files) => {
         const transfer = new DataTransfer();
@@ -77,7 +77,7 @@ async def touch(page: Page) -> CDPSession:
     return await page.context.new_cdp_session(page)
 
 
-async def finger(session: CDPSession, kind: str, x: float = 0, y: float = 0) -> None:
+async def touch_point(session: CDPSession, kind: str, x: float = 0, y: float = 0) -> None:
     """Put a finger down, move it or take it away."""
     points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
     await session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})

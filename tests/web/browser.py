@@ -40,7 +40,7 @@ def executable() -> str:
 
 
 @contextlib.asynccontextmanager
-async def launched() -> AsyncIterator[Browser]:
+async def launch_browser() -> AsyncIterator[Browser]:
     """Start a browser."""
     path = executable()
     async with async_playwright() as playwright:

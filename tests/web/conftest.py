@@ -13,7 +13,7 @@ from service import config
 from ..running import running
 from ..world import SECRET, World
 from .axe import source
-from .browser import launched
+from .browser import launch_browser
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,7 +29,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     """Provide a real Chromium without a window."""
-    async with launched() as browser:
+    async with launch_browser() as browser:
         yield browser
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from playwright.async_api import CDPSession, Page
 
-from .axe import PICTURES, findings
+from .axe import PICTURES, list_findings
 from .geometry import layout_problems
 from .painted import TEXT_MIN, capture, faint_texts
 
@@ -55,7 +55,7 @@ class Looks:
         found = []
         for theme in THEMES:
             await self.page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-            faults = await faint_texts(self.page, TEXT_MIN) + await findings(self.page, self.axe, RULES[theme])
+            faults = await faint_texts(self.page, TEXT_MIN) + await list_findings(self.page, self.axe, RULES[theme])
             found += [f"at {width}, {theme}: {one}" for one in faults]
             if (width, theme) in PICTURED:
                 PICTURES.mkdir(parents=True, exist_ok=True)

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.async_api import Browser, CDPSession, Page
 
 from ..world import Board, World
-from .boards import shown
+from .boards import visit_board
 from .browser import until, visiting, watch_of
 
 CARDS = 5000
@@ -54,7 +54,7 @@ async def meter(page: Page) -> CDPSession:
     return session
 
 
-async def spent(session: CDPSession) -> float:
+async def get_time_spent(session: CDPSession) -> float:
     """Return how many milliseconds the main thread has worked so far."""
     metrics = (await session.send("Performance.getMetrics"))["metrics"]
     return next(float(one["value"]) for one in metrics if one["name"] == "TaskDuration") * 1000
@@ -68,12 +68,12 @@ async def first_cards(browser: Browser, world: World, board: Board) -> dict[str,
     """Open the board cold: time until its cards are drawn, elements in the document, requests until then."""
     async with visiting(browser, world, world.sa) as page:
         session = await meter(page)
-        await shown(page, board)
+        await visit_board(page, board)
         until_drawn = await page.evaluate("() => performance.getEntriesByName('tandem.board')[0].startTime")
         packed = await page.evaluate(PACKED)
         asked = [one for one in watch_of(page).requests if "/events" not in one and "/attention" not in one]
         return {
-            "first cards, main thread (ms)": await spent(session),
+            "first cards, main thread (ms)": await get_time_spent(session),
             "first cards, clock (ms)": float(until_drawn),
             "elements": float(await page.evaluate("() => document.querySelectorAll('*').length")),
             "requests until usable": float(len(asked)),
@@ -104,9 +104,9 @@ async def scrolled_frame(page: Page, frames: int = 100) -> float:
     """Return the milliseconds of main thread that a frame takes while a column of 2,500 cards scrolls."""
     session = await meter(page)
     await page.evaluate(SCROLL, 20)
-    before = await spent(session)
+    before = await get_time_spent(session)
     await page.evaluate(SCROLL, frames)
-    return (await spent(session) - before) / frames
+    return (await get_time_spent(session) - before) / frames
 
 
 async def own_move(page: Page) -> float:
@@ -158,7 +158,7 @@ async def all_measures(browser: Browser, world: World, runs: int = 5) -> dict[st
     cold = [await first_cards(browser, world, board) for _ in range(runs)]
     found: dict[str, Any] = {name: statistics.median(one[name] for one in cold) for name in cold[0]}
     async with visiting(browser, world, world.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         found["own move, first frame (ms)"] = statistics.median([await own_move(page) for _ in range(runs)])
         found["scrolled frame, main thread (ms)"] = statistics.median([await scrolled_frame(page) for _ in range(runs)])
         bursts = [await burst(page, world, board) for _ in range(BURSTS)]

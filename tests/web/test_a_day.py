@@ -14,7 +14,7 @@ from ..operations.test_first_start import SHOWN
 from ..process import ServiceProcess
 from ..tools.talk import Talk, talking
 from ..world import Client, World
-from .boards import card, column, drop, ready
+from .boards import card, column, drop_files, wait_until_ready
 from .browser import visiting
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
@@ -84,7 +84,7 @@ def waits(page: Page, text: str) -> Locator:
 async def to_board(page: Page) -> None:
     """Go to the board by the rail."""
     await page.get_by_role("link", name="Garden", exact=True).first.click()
-    await ready(page)
+    await wait_until_ready(page)
 
 
 async def set_up(day: Day) -> str:
@@ -282,7 +282,7 @@ async def find_and_keep(day: Day) -> None:
     await expect(page.get_by_role("option").first).to_contain_text("Dig a well")
     await page.keyboard.press("Enter")
     dialog = page.get_by_role("dialog", name="Dig a well")
-    await drop(page, dialog.locator(".card-body"), ("depth.txt", "9 metres"))
+    await drop_files(page, dialog.locator(".card-body"), ("depth.txt", "9 metres"))
     await expect(dialog.get_by_role("button", name="depth.txt")).to_be_visible()
 
 

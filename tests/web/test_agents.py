@@ -21,13 +21,13 @@ EVENTS = """
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the list and wait until it is there."""
     await page.goto("/agents")
     await expect(page.get_by_role("heading", name="Agents", level=2)).to_be_visible()
 
 
-def part(page: Page, title: str) -> Locator:
+def find_section(page: Page, title: str) -> Locator:
     """Find a part of the screen by its heading."""
     return page.get_by_role("region", name=title, exact=True)
 
@@ -56,7 +56,7 @@ async def test_who_works_on_what_is_seen_as_it_happens(browser: Browser, site: W
     bot = await site.agent("worker")
     one = await site.card(board, title="In hand")
     async with visiting(browser, site, site.member) as page:
-        await opened(page)
+        await open_screen(page)
         await expect(row(page, "worker")).to_contain_text("online · seen")
         (await bot.post("/agents/worker/offline")).ok()
         await expect(row(page, "worker")).to_contain_text("offline · seen")
@@ -66,24 +66,24 @@ async def test_who_works_on_what_is_seen_as_it_happens(browser: Browser, site: W
         (await bot.delete(f"/cards/{one['id']}/claim/mcp")).ok()
         await expect(row(page, "worker")).not_to_contain_text("In hand")
         await expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)  # a member only looks
-        await expect(part(page, "Teams")).to_have_count(0)
+        await expect(find_section(page, "Teams")).to_have_count(0)
 
 
 async def test_an_agent_registers_is_approved_stopped_with_a_reason_resumed_and_removed(
     browser: Browser, site: World
 ) -> None:
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         await site.agent("fresh", approve=False)
-        await expect(part(page, "Waiting for approval")).to_contain_text("fresh")
+        await expect(find_section(page, "Waiting for approval")).to_contain_text("fresh")
         await page.get_by_role("button", name="Approve fresh").click()
-        await expect(part(page, "Waiting for approval")).to_have_count(0)
+        await expect(find_section(page, "Waiting for approval")).to_have_count(0)
         await page.get_by_role("button", name="Stop fresh").click()
         await page.get_by_label("Reason").fill("It moved the wrong cards")
         await page.keyboard.press("Enter")
         for each in (page, other):
-            await expect(part(each, "Agents").locator("li.item", has_text="fresh")).to_contain_text(
+            await expect(find_section(each, "Agents").locator("li.item", has_text="fresh")).to_contain_text(
                 "stopped: It moved the wrong cards"
             )
         assert (await status(site, "fresh"))["stopReason"] == "It moved the wrong cards"
@@ -111,18 +111,18 @@ async def test_the_page_of_an_agent_tells_what_it_has_was_refused_and_did(browse
     await refusals.store_refusals(site.service)
     async with visiting(browser, site, site.member) as page:
         await page.goto("/agents/told")
-        await expect(part(page, "Assigned")).to_contain_text(f"Its own {mine['key']}")
-        await expect(part(page, "Open requests")).to_contain_text("Asked for")
-        await expect(part(page, "Open requests")).to_contain_text("Review → Done")
-        await expect(part(page, "Open requests")).to_contain_text("“All tests pass.”")
-        await expect(part(page, "Denied")).to_contain_text("no such transition on the board")
-        await expect(part(page, "Activity").locator("li.item")).to_have_count(1)
-        await expect(part(page, "Activity")).to_contain_text("asked to move Asked for")
+        await expect(find_section(page, "Assigned")).to_contain_text(f"Its own {mine['key']}")
+        await expect(find_section(page, "Open requests")).to_contain_text("Asked for")
+        await expect(find_section(page, "Open requests")).to_contain_text("Review → Done")
+        await expect(find_section(page, "Open requests")).to_contain_text("“All tests pass.”")
+        await expect(find_section(page, "Denied")).to_contain_text("no such transition on the board")
+        await expect(find_section(page, "Activity").locator("li.item")).to_have_count(1)
+        await expect(find_section(page, "Activity")).to_contain_text("asked to move Asked for")
         (await bot.post(f"/cards/{mine['id']}/comments/mcp", {"content": "Done soon"})).ok()
-        await expect(part(page, "Activity").locator("li.item").first).to_contain_text("commented on Its own")
+        await expect(find_section(page, "Activity").locator("li.item").first).to_contain_text("commented on Its own")
         (await bot.post(f"/cards/{mine['id']}/claim/mcp", {})).ok()
-        await expect(part(page, "Claimed cards")).to_contain_text("Its own")
-        await part(page, "Assigned").get_by_role("link", name="Its own").click()
+        await expect(find_section(page, "Claimed cards")).to_contain_text("Its own")
+        await find_section(page, "Assigned").get_by_role("link", name="Its own").click()
         await expect(page.get_by_role("dialog", name="Its own")).to_be_visible()
         await page.goto("/agents/nobody-here")
         await expect(page.get_by_text("There is no agent “nobody-here”")).to_be_visible()
@@ -142,17 +142,17 @@ async def test_the_newest_activity_is_found_behind_many_events_and_counts_say_wh
         await site.card(board, "Done", assignedAgentId="busy")
     async with visiting(browser, site, site.member) as page:
         await page.goto("/agents/busy")
-        await expect(part(page, "Activity").locator("li.item")).to_have_count(2)
-        await expect(part(page, "Assigned")).to_contain_text("58, 55 of them open")
-        await expect(part(page, "Assigned").locator("li.item[data-id]")).to_have_count(50)
-        await expect(part(page, "Assigned")).to_contain_text("And 8 cards more.")
-        await opened(page)
+        await expect(find_section(page, "Activity").locator("li.item")).to_have_count(2)
+        await expect(find_section(page, "Assigned")).to_contain_text("58, 55 of them open")
+        await expect(find_section(page, "Assigned").locator("li.item[data-id]")).to_have_count(50)
+        await expect(find_section(page, "Assigned")).to_contain_text("And 8 cards more.")
+        await open_screen(page)
         await expect(row(page, "busy")).to_contain_text("55 open cards assigned")
 
 
 async def test_a_team_has_an_onboarding_document_with_a_preview_and_people(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="New team…").click()
         await page.get_by_label("Name", exact=True).fill("Builders")
         await page.keyboard.press("Enter")
@@ -208,5 +208,5 @@ async def test_what_an_agent_did_wrong_is_looked_at_and_undone_at_once(browser: 
     assert where == [board.columns[name] for name in ("Todo", "Todo", "Review")]
     async with visiting(browser, site, site.member) as page:
         await page.goto("/agents/wrong")
-        await expect(part(page, "Assigned")).to_be_visible()
+        await expect(find_section(page, "Assigned")).to_be_visible()
         await expect(page.get_by_role("button", name="Undo its changes…")).to_have_count(0)

@@ -11,7 +11,7 @@ from .browser import intercept, visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/archive")
     await expect(page.get_by_role("heading", name="Archive", level=2)).to_be_visible()
@@ -26,7 +26,7 @@ async def test_a_card_and_a_board_come_back(browser: Browser, site: World) -> No
     board = await site.board(title="Put away")
     one = await site.card(board, title="Comes back")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         (await site.sa.delete(f"/cards/{one['id']}")).ok()
         await expect(row(page, "Comes back")).to_contain_text("by Ada Architect")
         await page.get_by_role("button", name="Restore Comes back").click()
@@ -51,7 +51,7 @@ async def test_a_card_goes_for_good_only_once_its_key_is_typed(browser: Browser,
     one = await site.card(board, title="Goes <b>away</b>")
     (await site.sa.delete(f"/cards/{one['id']}")).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="Delete permanently Goes").click()
         await page.get_by_label(f"Type {one['key']} to continue").fill("something else")
         await page.keyboard.press("Enter")
@@ -85,7 +85,7 @@ async def test_a_failed_restore_keeps_the_item_and_members_can_only_restore(brow
     one = await site.card(board, title="Child")
     (await site.sa.delete(f"/cards/{one['id']}")).ok()
     async with visiting(browser, site, site.member) as page:
-        await opened(page)
+        await open_screen(page)
         await intercept(page, "**/restore", lambda route: route.abort())
         await page.get_by_role("button", name="Restore Child").click()
         await expect(page.get_by_role("alert").filter(has_text="“Child” stays in the archive")).to_be_visible()
@@ -100,7 +100,7 @@ async def test_many_things_come_in_pages(browser: Browser, site: World) -> None:
         one = (await site.sa.post(site.sa.org("/cards"), item)).ok()
         (await site.sa.delete(f"/cards/{one['id']}")).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_label("Kind").select_option("Cards")
         await expect(row(page, "Old 54")).to_be_visible()
         await expect(row(page, "Old 0")).to_have_count(0)

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 from ..builders import permit
 from ..world import Client, World
 from .axe import findings_in_both_themes
-from .boards import drop
+from .boards import drop_files
 from .browser import visiting
 
 TRELLO = Path(__file__).parents[1] / "data" / "trello-small.json"
@@ -23,7 +23,7 @@ async def new_organization(site: World, title: str) -> Client:
     return site.client({"Authorization": f"Bearer {switched['token']}"}, id=site.sa.id, org_id=made["id"])
 
 
-async def begun(page: Page) -> None:
+async def open_first_steps(page: Page) -> None:
     """Open Now and wait until the first step is there."""
     await page.goto("/")
     await expect(page.get_by_role("region", name="Get started")).to_be_visible()
@@ -34,7 +34,7 @@ async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_w
 ) -> None:
     architect = await new_organization(site, "Fresh")
     async with visiting(browser, site, architect) as page:
-        await begun(page)
+        await open_first_steps(page)
         steps = page.get_by_role("region", name="Get started")
         assert await findings_in_both_themes(page, axe) == []
         await expect(steps.get_by_role("button", name="Add a person…")).to_have_count(0)  # one after the other
@@ -69,7 +69,7 @@ async def test_a_new_organization_is_led_to_a_board_a_person_and_an_agent_that_w
 async def test_a_board_can_begin_empty_and_who_wants_no_lead_has_none(browser: Browser, site: World) -> None:
     architect = await new_organization(site, "Own way")
     async with visiting(browser, site, architect) as page:
-        await begun(page)
+        await open_first_steps(page)
         await page.get_by_role("button", name="Create a board…").click()
         await page.get_by_label("Title").fill("Blank")
         await page.get_by_label("Template").select_option("blank")
@@ -97,10 +97,10 @@ async def test_a_board_from_trello_dropped_on_the_beginning_is_the_first_board(b
     architect = await new_organization(site, "From elsewhere")
     narrow = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
     async with visiting(browser, site, architect, **narrow) as page:
-        await begun(page)
+        await open_first_steps(page)
         steps = page.get_by_role("region", name="Get started")
         await steps.get_by_text("From Trello, or a demo").click()
-        await drop(page, steps.locator(".drop"), ("board.json", TRELLO.read_text("utf-8")))
+        await drop_files(page, steps.locator(".drop"), ("board.json", TRELLO.read_text("utf-8")))
         asked = page.get_by_role("dialog", name="Import Village garden?")
         await asked.get_by_role("button", name="Import", exact=True).click()
         came = page.get_by_role("dialog", name="Import from Trello: result")

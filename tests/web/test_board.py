@@ -5,7 +5,7 @@ from playwright.async_api import Browser, expect
 
 from ..builders import permit
 from ..world import World
-from .boards import card, column, lift, shown, titles
+from .boards import card, column, lift_card, titles, visit_board
 from .browser import intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -23,7 +23,7 @@ async def test_a_card_shows_what_is_to_be_known_at_a_glance(browser: Browser, si
     (await site.sa.post(f"/cards/{made['id']}/comments", {"content": "Hello"})).ok()
     (await bot.post(f"/cards/{made['id']}/claim/mcp", {"leaseSeconds": 300})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         one = card(page, "Repair the sign-in")
         for text in (made["key"], "urgent", "late", "MM", "B1", "builder-1 · 4:5"):
             await expect(one).to_contain_text(text)
@@ -44,7 +44,7 @@ async def test_a_card_that_waits_for_a_decision_is_decided_on_the_board(browser:
         body = {"toColumnId": board.columns["Done"], "note": "All tests pass."}
         (await bot.post(f"/cards/{one['id']}/move-requests/mcp", body)).ok()
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "Good work")).to_contain_text("asker requests a move to Done")
         await card(page, "Good work").get_by_role("button", name="Approve").click()
         await expect(column(page, "Done").locator("li.card")).to_have_count(1)
@@ -61,7 +61,7 @@ async def test_of_a_long_column_only_what_is_near_the_screen_is_in_the_document(
     for number in range(150):
         await site.card(board, "Backlog", title=f"Card {number:03}")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         cards = column(page, "Backlog").locator("li.card")
         assert await cards.count() < 50
         assert await cards.first.get_attribute("aria-setsize") == "150"
@@ -86,7 +86,7 @@ async def test_scrolling_shows_every_card_once_whatever_its_height(browser: Brow
     for title in wanted:
         await site.card(board, "Backlog", title=title.strip())
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         seen = await page.evaluate("""async () => {
             const scroller = document.querySelector(".cards");
             const found = [];
@@ -114,7 +114,7 @@ async def test_the_filter_finds_by_title_key_person_priority_and_stands_in_the_a
     mine = await site.card(board, title="Paint the fence", assignedUserId=site.sa.id)
     await site.card(board, title="Mow the lawn")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.keyboard.press("/")
         await page.keyboard.type("paint")
         await expect(page.get_by_role("button", name="2 of 3")).to_be_visible()
@@ -143,7 +143,7 @@ async def test_the_filter_finds_by_title_key_person_priority_and_stands_in_the_a
 async def test_enter_adds_a_card_and_pasted_lines_become_cards(browser: Browser, site: World) -> None:
     board = await site.board(title="Adding")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(page.get_by_text("No cards yet")).to_be_visible()
         await expect(page.get_by_text("true", exact=True)).to_have_count(0)
         await column(page, "Todo").get_by_role("button", name="Add a card").click()
@@ -166,7 +166,7 @@ async def test_a_new_card_that_is_refused_stays_in_the_field_with_the_reason(bro
     await site.column(board, "Todo", wipLimit=2)
     await site.card(board, title="One")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Todo").get_by_role("button", name="Add a card").click()
         await page.get_by_label("New card in Todo").fill("Two\nThree\nFour")
         await page.keyboard.press("Enter")
@@ -179,7 +179,7 @@ async def test_a_new_card_that_is_refused_stays_in_the_field_with_the_reason(bro
 async def test_a_card_that_was_made_by_an_answer_that_got_lost_is_made_once(browser: Browser, site: World) -> None:
     board = await site.board(title="Lost")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Todo").get_by_role("button", name="Add a card").click()
         await page.get_by_label("New card in Todo").fill("Only once")
 
@@ -226,7 +226,7 @@ async def test_a_new_card_is_of_the_card_type_that_is_chosen_with_the_keyboard(b
     board = await site.board(title="Of two types")
     bug = (await site.sa.post(site.sa.org("/card-types"), {"title": "Bug", "projectId": board.id})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Todo").get_by_role("button", name="Add a card").click()
         await page.get_by_label("New card in Todo").fill("Leaks")
         await page.keyboard.press("Tab")
@@ -248,7 +248,7 @@ async def test_a_board_is_read_in_one_request(browser: Browser, site: World) -> 
     board = await site.board(title="One request")
     await site.card(board, title="Here")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "Here")).to_be_visible()
         asked = watch_of(page).requests
         assert sum("/board?" in request for request in asked) == 1
@@ -299,7 +299,7 @@ async def test_a_collapsed_column_stays_so_and_opens_again(browser: Browser, sit
     board = await site.board(title="Collapsing")
     await site.card(board, "Backlog", title="Hidden away")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").hover()
         await page.get_by_role("button", name="More about Backlog").click()
         await page.get_by_role("menuitem", name="Collapse").click()
@@ -317,14 +317,14 @@ async def test_columns_without_cards_are_hidden_if_asked_but_for_a_card_that_is_
     board = await site.board(title="Half empty")
     only = await site.card(board, "Backlog", title="The only one")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").hover()
         await page.get_by_role("button", name="More about Backlog").click()
         await page.get_by_role("menuitem", name="Hide empty columns").click()
         await expect(page.locator(".column:visible")).to_have_count(1)
         await page.reload()
         await expect(page.locator(".column:visible")).to_have_count(1)
-        await lift(page, card(page, "The only one"))
+        await lift_card(page, card(page, "The only one"))
         await expect(page.locator(".column:visible")).to_have_count(5)
         await page.keyboard.press("Escape")
         await page.mouse.up()
@@ -358,7 +358,7 @@ async def test_a_member_whose_role_may_not_write_sees_the_board_and_no_buttons(b
     (await site.sa.patch(f"/permissions/{row['id']}", {"actions": ["read"]})).ok()
     try:
         async with visiting(browser, site, site.member) as page:
-            await shown(page, board)
+            await visit_board(page, board)
             await expect(card(page, "Look at me")).to_be_visible()
             await expect(page.get_by_role("button", name="New card")).to_be_hidden()
             await expect(page.get_by_role("button", name="Add a card")).to_have_count(0)
@@ -389,7 +389,7 @@ async def test_at_320_pixels_and_at_200_percent_nothing_is_lost(
     board = await site.board(title="A board with a rather long name")
     await site.card(board, title="Unbreakable" * 20)
     async with visiting(browser, site, site.sa, **options) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         assert await until(page, "() => document.documentElement.scrollWidth <= innerWidth")
         for name in ("New card", "More filters"):
             await expect(page.get_by_role("button", name=name)).to_be_in_viewport()
@@ -428,6 +428,6 @@ async def test_typing_in_a_menu_shows_what_matches_and_enter_takes_the_first(bro
         await page.keyboard.type("BJOR")
         await expect(items).to_contain_text(["Bj\u00f6rn Nobel"])
         await page.keyboard.press("Escape")
-        await shown(page, board, "?q=SCHONE+STRASSE")
+        await visit_board(page, board, "?q=SCHONE+STRASSE")
         assert await titles(page, "Todo") == ["Sch\u00f6ne Stra\u00dfe"]
     assert (await site.sa.get(f"/cards/{made['id']}")).ok()["assignedUserId"] == member["userId"]

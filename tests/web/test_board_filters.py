@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, World
-from .boards import column, ready, shown, titles
+from .boards import column, titles, visit_board, wait_until_ready
 from .browser import intercept, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,7 +18,7 @@ GO = "(url) => (history.replaceState(null, '', url), dispatchEvent(new PopStateE
 SHOWN = "() => [...document.querySelectorAll('li.card a.name')].map((one) => one.textContent).sort()"
 
 
-async def furnish(site: World, title: str) -> Board:
+async def create_board(site: World, title: str) -> Board:
     """Make a board with cards that differ in what they are filtered by."""
     board = await site.board(title=title)
     if "filterbot" not in [agent["id"] for agent in (await site.sa.get(site.sa.org("/agents"))).ok()]:
@@ -58,7 +58,7 @@ async def open_card_and_return(page: Page) -> None:
 async def test_the_newest_of_several_filters_is_shown_when_matching_is_loaded_late(
     browser: Browser, site: World
 ) -> None:
-    board = await furnish(site, "Filtered fast")
+    board = await create_board(site, "Filtered fast")
     requested = asyncio.Event()
 
     async def answer_late(route: Route) -> None:
@@ -66,7 +66,7 @@ async def test_the_newest_of_several_filters_is_shown_when_matching_is_loaded_la
         await route.continue_()
 
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await intercept(page, "**/filter-matching.js", answer_late)
         await page.get_by_role("button", name="More filters").click()
         menu = page.get_by_role("dialog", name="Filter")
@@ -78,9 +78,9 @@ async def test_the_newest_of_several_filters_is_shown_when_matching_is_loaded_la
 
 
 async def test_two_values_take_three_clicks_and_chips_say_and_remove_them(browser: Browser, site: World) -> None:
-    board = await furnish(site, "Filtered")
+    board = await create_board(site, "Filtered")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.evaluate(COUNT_CLICKS)
         await page.get_by_role("button", name="More filters").click()
         menu = page.get_by_role("dialog", name="Filter")
@@ -103,7 +103,7 @@ async def test_two_values_take_three_clicks_and_chips_say_and_remove_them(browse
         await expect(filters(page).get_by_role("listitem")).to_have_text(names)
         assert await page.evaluate(SHOWN) == ["A"]
         await page.reload()
-        await ready(page)
+        await wait_until_ready(page)
         await expect(filters(page).get_by_role("listitem")).to_have_text(names)
         assert await page.evaluate(SHOWN) == ["A"]
         await open_card_and_return(page)
@@ -129,7 +129,7 @@ async def test_two_values_take_three_clicks_and_chips_say_and_remove_them(browse
 
 
 async def test_a_board_shows_the_cards_that_a_list_of_the_service_has(browser: Browser, site: World) -> None:
-    board = await furnish(site, "As in lists")
+    board = await create_board(site, "As in lists")
     zone = "Pacific/Kiritimati" if datetime.now(UTC).hour >= 10 else "Pacific/Pago_Pago"  # where it is another day
     (await site.sa.patch(f"/organizations/{site.sa.org_id}", {"timezone": zone})).ok()
     ask: list[list[tuple[str, str]]] = [
@@ -147,7 +147,7 @@ async def test_a_board_shows_the_cards_that_a_list_of_the_service_has(browser: B
         [("due", "overdue")],
     ]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for query in ask:
             listed = (await site.sa.get(site.sa.org("/cards"), params=[("projectId", board.id), *query])).ok()["items"]
             await page.evaluate(GO, f"/b/{board.id}?{urlencode(query)}")
@@ -161,14 +161,14 @@ async def test_a_board_shows_the_cards_that_a_list_of_the_service_has(browser: B
 
 
 async def test_links_from_before_still_filter(browser: Browser, site: World) -> None:
-    board = await furnish(site, "Former links")
+    board = await create_board(site, "Former links")
     cases: list[tuple[dict[str, Any], list[str], str]] = [
         ({"who": site.member.id, "prio": "high"}, ["D"], "Assignee: Mo Member"),
         ({"who": "filterbot"}, ["C"], "Agent: filterbot"),
         ({"due": "late", "type": board.card_type["id"], "q": "a"}, ["A"], "Due: Overdue"),
     ]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for query, expected, chip in cases:
             await page.evaluate(GO, f"/b/{board.id}?{urlencode(query)}")
             await expect(filters(page).get_by_role("button", name=f"Remove {chip}")).to_be_visible()
@@ -192,9 +192,9 @@ async def test_links_from_before_still_filter(browser: Browser, site: World) -> 
 
 @pytest.mark.slow
 async def test_filters_fit_a_phone_and_work_by_touch(browser: Browser, site: World) -> None:
-    board = await furnish(site, "Filters on a phone")
+    board = await create_board(site, "Filters on a phone")
     async with visiting(browser, site, site.sa, viewport={"width": 390, "height": 844}, has_touch=True) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.get_by_role("button", name="More filters").tap()
         for name in ("Me", "high", "Overdue", "ui"):
             item = page.get_by_role("option", name=name, exact=True)

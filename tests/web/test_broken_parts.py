@@ -14,7 +14,7 @@ import pytest
 from playwright.async_api import Browser, Page, Route, expect
 
 from ..world import Board, World
-from .boards import card, ready
+from .boards import card, wait_until_ready
 from .browser import visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -64,7 +64,7 @@ async def test_a_tile_that_cannot_be_drawn_opens_and_is_archived(browser: Browse
     async with visiting(browser, site, site.sa) as page:
         await spoil(page, r"/board\?projectId", change)
         await page.goto(f"/b/{board.id}")
-        await ready(page)
+        await wait_until_ready(page)
         for number in (0, 2):
             await expect(card(page, f"Card {number}").locator(".tag")).to_have_text(["bug"])
         tile = card(page, f"{cards[1]['key']} cannot be shown here")
@@ -91,7 +91,7 @@ async def test_a_filter_hides_no_card_that_it_cannot_judge(browser: Browser, sit
     async with visiting(browser, site, site.sa) as page:
         await spoil(page, r"/board\?projectId", change)
         await page.goto(f"/b/{board.id}?q=Card+2")
-        await ready(page)
+        await wait_until_ready(page)
         await expect(page.locator("li.card")).to_have_count(2)
         await expect(card(page, "Card 2")).to_be_visible()
         told(page)

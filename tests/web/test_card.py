@@ -9,13 +9,13 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, World
 from .axe import findings_in_both_themes
-from .boards import card, column, drop, shown
+from .boards import card, column, drop_files, visit_board
 from .browser import PHONE, intercept, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page, board: Board, one: dict[str, Any]) -> Locator:
+async def open_card(page: Page, board: Board, one: dict[str, Any]) -> Locator:
     """Open a card by its address and give its dialog."""
     await page.goto(f"/b/{board.id}/c/{one['key']}")
     dialog = page.get_by_role("dialog", name=one["key"])
@@ -29,7 +29,7 @@ async def test_a_click_opens_a_card_its_key_stands_in_the_address_and_focus_come
     board = await site.board(title="Opening")
     one = await site.card(board, title="Open me")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Open me").click()
         dialog = page.get_by_role("dialog", name=f"{one['key']} Open me")
         await expect(dialog).to_be_visible()
@@ -52,7 +52,7 @@ async def test_a_person_ends_the_claim_of_an_agent_where_it_is_shown(browser: Br
     board = await site.board(title="Claims")
     one, bot = await site.card(board, title="Stuck"), await site.agent("stuck-bot")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         end = dialog.get_by_role("button", name="End claim")
         await expect(dialog.get_by_text("No one", exact=True)).to_be_visible()
         await expect(end).to_be_hidden()
@@ -73,7 +73,7 @@ async def test_title_and_properties_are_edited_in_place(browser: Browser, site: 
     board = await site.board(title="Editing")
     one = await site.card(board, title="Old title")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Title: Old title").click()
         await dialog.get_by_role("textbox", name="Title").fill("Abandoned")
         await page.keyboard.press("Escape")
@@ -122,7 +122,7 @@ async def test_a_field_is_edited_by_its_kind(browser: Browser, site: World) -> N
         ids[kind] = await site.field(board, f"own_{kind}", kind, label=f"My {kind}", **options)
     one = await site.card(board, title="Of each kind")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         for kind in KINDS:
             await edit_field(page, dialog, kind)
             told = {"user": " to Mo Member", "date": " to Jan 2, 2027", "number": " to 12.50"}.get(kind, "")
@@ -164,7 +164,7 @@ async def test_a_text_that_is_opened_and_left_keeps_its_lines_and_blanks(browser
     values = [{"fieldId": field, "value": text} for field, text in zip(fields, texts, strict=True)]
     one = await site.card(board, title="From a tool", fieldValues=values)
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Log: ").click()
         await expect(dialog.get_by_role("textbox", name="Log")).to_have_value(texts[0])
         await dialog.get_by_role("heading", name="History").click()  # leaving saves
@@ -186,7 +186,7 @@ async def test_a_value_that_is_refused_stays_in_the_field_with_the_reason(browse
     board = await site.board(title="Wrong value")
     one = await site.card(board, title="Wrong")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Pull request: ").first.click()
         await dialog.get_by_label("Pull request", exact=True).fill("not an address")
         await page.keyboard.press("Enter")
@@ -200,7 +200,7 @@ async def test_two_who_edit_one_field_see_both_texts_and_choose(browser: Browser
     description = board.field("description")
     one = await site.card(board, title="Both", fieldValues=[{"fieldId": description, "value": "First"}])
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Edit Description").click()
         field = dialog.get_by_role("textbox", name="Description")
         await field.fill("Mine")
@@ -226,7 +226,7 @@ async def test_a_change_of_another_field_does_not_stand_in_the_way(browser: Brow
     board = await site.board(title="Other field")
     one = await site.card(board, title="Calm")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Title: ").click()
         await dialog.get_by_role("textbox", name="Title").fill("Mine")
         await intercept(page, "**/events*", lambda route: route.abort())
@@ -243,7 +243,7 @@ async def test_comments_and_replies_come_live_and_a_draft_is_kept(browser: Brows
     for number in range(23):
         await site.member.post(f"/cards/{one['id']}/comments", {"content": f"Comment {number}"})
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(dialog.get_by_text("Comment 22")).to_be_visible()
         await dialog.get_by_label("Comment", exact=True).fill("Half a thou")
         await page.reload()
@@ -281,7 +281,7 @@ async def test_earlier_comments_are_shown_on_demand(browser: Browser, site: Worl
     for number in range(45):
         await site.member.post(f"/cards/{one['id']}/comments", {"content": f"Number {number:02}"})
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(dialog.get_by_text("Number 44")).to_be_visible()
         await expect(dialog.get_by_text("Number 00")).to_have_count(0)
         earlier = dialog.get_by_role("button", name="Show 25 earlier comments", exact=True)
@@ -315,7 +315,7 @@ async def test_a_long_thread_shows_its_later_replies_on_demand_and_one_s_own_at_
     for number in range(102):
         (await site.member.post(replies, {"content": f"Answer {number:03}"})).ok()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         more = dialog.get_by_role("button", name="Show 2 later replies")
         await expect(more).to_be_visible()
         await intercept(page, "**/replies?*", lambda route: route.abort())
@@ -346,7 +346,7 @@ async def test_comments_and_history_that_came_with_an_import_are_marked(browser:
     }
     (await site.sa.post("/admin/import", snapshot)).ok()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         comments = dialog.locator("article.comment")
         marked = comments.filter(has_text="Written elsewhere").get_by_text("imported", exact=True)
         await expect(marked).to_have_attribute("title", "This came with an import. It was not recorded by this server.")
@@ -362,7 +362,7 @@ async def test_files_are_added_and_saved_under_their_own_names(browser: Browser,
     name = '<img src=x onerror="alert(1)"> \u202efdp.exe'
     (tmp_path / "plain").write_bytes(b"some bytes")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         payload = {"name": name, "mimeType": "text/html", "buffer": b"<script>alert(1)</script>"}
         await dialog.get_by_label("Files for ").first.set_input_files([payload])  # type: ignore[list-item]
         saves = dialog.locator(".files button.link")
@@ -383,7 +383,7 @@ async def test_the_dialog_moves_the_card_and_a_missing_field_leads_to_it(browser
     await site.column(board, "In Progress", requiredFieldIds=[board.field("pull_request")])
     one = await site.card(board, title="Move in dialog")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         way = dialog.get_by_role("button", name="In Progress")
         await expect(way).to_contain_text("Fill in first: Pull request.")
         await way.focus()
@@ -402,7 +402,7 @@ async def test_a_card_is_archived_with_undo_and_one_that_is_gone_says_so(browser
     board = await site.board(title="Gone")
     one = await site.card(board, title="Come back")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Archive").click()
         await expect(dialog).to_have_count(0)
         await page.get_by_role("button", name="Undo").click()
@@ -443,7 +443,7 @@ async def test_when_the_token_ends_what_was_typed_is_kept(browser: Browser, site
     one = await site.card(board, title="Typing")
     fresh = await site.login("sa@example.test")
     async with visiting(browser, site, fresh) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_label("Comment", exact=True).fill("Nearly done")
 
         async def end(route: Route) -> None:
@@ -467,7 +467,7 @@ async def test_a_file_on_its_way_tells_how_far_it_is_and_its_name_stays_a_text(
     name = "<img src=x onerror=document.title='run'>\u202egpj.exe"
     (tmp_path / name).write_bytes(b"x" * 3_000_000)
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         network = await page.context.new_cdp_session(page)
         slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 2_000_000}
         await network.send("Network.emulateNetworkConditions", slow)
@@ -500,12 +500,12 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
     (await site.sa.post(types, {"name": "cover", "label": "Cover", "kind": "file"})).ok()
     one = await site.card(board, title="Takes files")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
-        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"), ("b.bin", "two"), ("<b>.txt", "three"))
+        dialog = await open_card(page, board, one)
+        await drop_files(page, dialog.locator(".card-body"), ("a.txt", "one"), ("b.bin", "two"), ("<b>.txt", "three"))
         attachments = dialog.locator(".file-field").filter(has=page.get_by_role("heading", name="Attachments"))
         await expect(attachments.locator("li button.link")).to_have_count(3)
         cover = dialog.locator(".file-field").filter(has=page.get_by_role("heading", name="Cover"))
-        await drop(page, cover, ("c.png", "first"), ("d.png", "second"))
+        await drop_files(page, cover, ("c.png", "first"), ("d.png", "second"))
         await expect(cover.get_by_role("alert")).to_have_text("d.png: Cover holds one file.")
         assert await findings_in_both_themes(page, axe) == []
         await expect(cover.locator("li button.link")).to_have_text("c.png")
@@ -517,7 +517,7 @@ async def test_files_fall_on_a_card_several_at_once_and_each_refusal_is_a_senten
         network = await page.context.new_cdp_session(page)
         slow = {"offline": False, "latency": 0, "downloadThroughput": -1, "uploadThroughput": 300_000}
         await network.send("Network.emulateNetworkConditions", slow)
-        await drop(page, attachments, ("slow.bin", "x" * 2_000_000))
+        await drop_files(page, attachments, ("slow.bin", "x" * 2_000_000))
         await until(page, "() => document.querySelector('progress')?.value > 0")
         async with page.expect_event("requestfailed", lambda request: request.url.endswith("/files")):
             await dialog.get_by_role("button", name="Stop slow.bin").press("Enter")
@@ -534,7 +534,7 @@ async def test_a_file_that_is_too_large_says_how_large_one_may_be(
     with (tmp_path / "huge.bin").open("wb") as file:
         file.truncate((50 << 20) + 1)
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_label("Files for Attachments").set_input_files(tmp_path / "huge.bin")
         await expect(dialog.locator(".file-field").get_by_role("alert")).to_have_text(
             "huge.bin: A file may have 50 MiB here."
@@ -557,10 +557,10 @@ async def test_nothing_that_people_or_agents_write_runs_or_leaves_the_host(brows
     long = await site.card(board, title="W" * 500, fieldValues=[{"fieldId": description, "value": "W" * 20_000}])
     (await site.member.post(f"/cards/{long['id']}/comments", {"content": "__a__" * 4000})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(page.locator("li.card")).to_have_count(4)
         for one in (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"]:
-            dialog = await opened(page, board, one)
+            dialog = await open_card(page, board, one)
             await expect(dialog.locator(".comment")).to_have_count(1)
             assert await page.locator("img:not([src^='/icon'])").count() == 0
             assert await page.locator("[href^='javascript:']").count() == 0
@@ -573,7 +573,7 @@ async def test_on_a_phone_the_card_is_moved_by_the_bar_at_the_bottom(browser: Br
     board = await site.board(title="Bar")
     one = await site.card(board, title="By thumb")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Move to …").tap()
         await page.get_by_role("menuitem", name="In Progress").tap()
         await expect(dialog.locator(".breadcrumbs")).to_contain_text("In Progress")
@@ -583,7 +583,7 @@ async def test_a_card_is_duplicated_with_its_parts_and_undo_archives_the_copies(
     board = await site.board(title="Copies")
     one = await site.card(board, title="Plan a release")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Duplicate").click()
         await expect(page.get_by_role("dialog", name="Plan a release (copy)")).to_be_visible()
         await page.keyboard.press("Escape")
@@ -591,7 +591,7 @@ async def test_a_card_is_duplicated_with_its_parts_and_undo_archives_the_copies(
         await page.get_by_role("button", name="Undo").click()
         await expect(card(page, "Plan a release (copy)")).to_have_count(0)
         (await site.sa.post(f"/cards/{one['id']}/split", {"parts": [{"title": "Write"}, {"title": "Print"}]})).ok()
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(dialog.get_by_role("link", name="Print").first).to_be_visible()
         await dialog.get_by_role("button", name="Duplicate").click()
         await page.get_by_role("menuitem", name="With 2 parts").click()
@@ -608,7 +608,7 @@ async def test_a_card_is_watched_and_no_longer_live_in_each_window(browser: Brow
     board = await site.board(title="Watching")
     one = await site.card(board, title="Watch me")
     async with visiting(browser, site, site.member, viewport=PHONE) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Watch", exact=True).press("Enter")
         await expect(dialog.get_by_role("button", name="Unwatch", exact=True)).to_be_focused()
         assert (await site.member.get(f"/cards/{one['id']}")).ok()["watching"] is True

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, Route, expect
 from ..resources.test_card_type_change import new_field, new_type
 from ..world import World
 from .browser import intercept, visiting
-from .test_card import opened
+from .test_card import open_card
 from .test_texts import PASTE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -31,7 +31,7 @@ async def test_a_type_is_changed_after_telling_what_it_drops_and_undone(browser:
     values = [{"fieldId": notes, "value": "Keep me"}, {"fieldId": points, "value": "Five"}]
     one = await site.card(board, title="Crash", cardTypeId=story, fieldValues=values)
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Type: Story").click()
         await page.get_by_role("menuitemradio", name="Bug").click()
         asked = page.get_by_role("dialog", name="Change the type to “Bug”?")
@@ -64,7 +64,7 @@ async def test_a_card_moves_to_another_board_with_its_parts_and_its_old_link_fol
     (await site.sa.post(site.sa.org("/projects"), bare)).ok()
     (await site.sa.post(f"/cards/{one['id']}/split", {"parts": parts})).ok()
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, here, one)
+        dialog = await open_card(page, here, one)
         await dialog.get_by_role("button", name="Move to another board…").click()
         asked = page.get_by_role("dialog", name=f"Move {one['key']} to another board")
         await expect(asked.get_by_label("Board")).not_to_contain_text("A board without columns")
@@ -110,7 +110,7 @@ async def test_a_card_is_related_by_searching_another_one_and_gets_parts_line_by
     one = await site.card(board, title="Centre", fieldValues=values)
     other = await site.card(elsewhere, title="Quixotic windmill")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Relate…").click()
         asked = page.get_by_role("dialog", name=f"Relate {one['key']} to another card")
         field = asked.get_by_role("combobox", name="Other card")
@@ -156,7 +156,7 @@ async def test_refused_parts_come_back_line_by_line_with_what_was_typed(browser:
     board = await site.board(title="Refused parts")
     one = await site.card(board, title="Whole")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         part = dialog.get_by_role("textbox", name="Add a part")
         height = (await part.bounding_box() or {})["height"]
         await part.fill("Typed ")
@@ -193,7 +193,7 @@ async def test_a_type_is_recognized_as_names_are_and_many_lines_are_counted(brow
     lines = "\n".join(f"- [ ] line {number}" for number in range(105))
     one = await site.card(here, title="Long list", cardTypeId=story, fieldValues=[{"fieldId": field, "value": lines}])
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, here, one)
+        dialog = await open_card(page, here, one)
         await dialog.get_by_role("button", name="Split…").click()
         asked = page.get_by_role("dialog", name=f"Split {one['key']} into parts")
         await expect(asked.get_by_text("The first 100 of 105 lines are offered.")).to_be_visible()

@@ -9,9 +9,9 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..builders import permit
 from ..world import Board, World
-from .boards import card, drop, shown
+from .boards import card, drop_files, visit_board
 from .browser import PHONE, intercept, visiting
-from .test_card import opened
+from .test_card import open_card
 from .test_home import question
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,7 +38,7 @@ async def test_the_heading_gets_the_focus_unless_it_is_elsewhere_by_then(browser
     one = await site.card(board, title="Focused")
     loading: asyncio.Queue[Route] = asyncio.Queue()
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         dialog = page.get_by_role("dialog")
         await intercept(page, f"**/cards/{one['key']}?include=*", loading.put)
         for keys, name in (((), "Focused"), (("Shift+Tab",), "Close")):
@@ -60,7 +60,7 @@ async def test_a_card_that_did_not_load_says_why_and_is_loaded_again(browser: Br
     one = await site.card(board, title="Loaded later")
     error = {"error": {"code": "internal_error", "message": "Something went wrong.", "details": {}}}
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         pattern = f"**/cards/{one['key']}?include=*"
         await intercept(page, pattern, lambda route: route.fulfill(status=500, json=error))
         await card(page, "Loaded later").get_by_role("link").press("Enter")
@@ -82,7 +82,7 @@ async def test_the_address_is_copied_or_shown_where_the_browser_does_not_allow_t
     address = f"{site.url}/b/{board.id}/c/{one['key']}"
     for permissions, title in ((["clipboard-read", "clipboard-write"], "The address is copied"), ([], None)):
         async with visiting(browser, site, site.sa, permissions=permissions) as page:
-            dialog = await opened(page, board, one)
+            dialog = await open_card(page, board, one)
             if not title:
                 denied = {"permission": {"name": "clipboard-write"}, "setting": "denied"}
                 session = await page.context.new_cdp_session(page)
@@ -100,7 +100,7 @@ async def test_a_title_that_is_being_written_stays_when_the_right_to_change_it_e
     board = await site.board(title="Rights")
     one = await site.card(board, title="Mine")
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await value_button(dialog, "Title: Mine").click()
         await dialog.get_by_role("textbox", name="Title").fill("Nearly written")
         try:
@@ -124,7 +124,7 @@ async def test_the_fields_of_another_type_are_drawn_once_nothing_is_being_edited
     (await site.sa.post(site.sa.org(f"/card-types/{bug}/fields"), {"name": "severity", "kind": "text"})).ok()
     one = await site.card(board, title="Typed")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await value_button(dialog, "Title: Typed").click()
         field = dialog.get_by_role("textbox", name="Title")
         await field.fill("Still typing")
@@ -144,7 +144,7 @@ async def test_what_is_being_written_or_decided_stays_when_the_type_changes(brow
     (await site.sa.post(site.sa.org(f"/card-types/{bug}/fields"), {"name": "severity", "kind": "text"})).ok()
     one = await site.card(board, title="Mine")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         severity = dialog.get_by_role("button", name="severity: ")
         is_bug = False
 
@@ -200,7 +200,7 @@ async def test_an_answer_that_is_being_written_stays_while_others_change_the_car
     board = await site.board(title="Answers")
     one = await question(site, board, await site.agent("asks-here"), "Asked")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field = dialog.get_by_role("textbox", name="Answer")
         await field.fill("Gre")
         (await site.member.patch(f"/cards/{one['id']}", {"title": "Asked again"})).ok()
@@ -219,7 +219,7 @@ async def test_earlier_changes_are_shown_on_demand(browser: Browser, site: World
     for number in range(1, 125):
         (await site.sa.patch(f"/cards/{one['id']}", {"title": f"Number {number}"})).ok()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         entries = section(dialog, page, "History").get_by_role("listitem")
         earlier = section(dialog, page, "History").get_by_role("button", name=re.compile(r"^Show \d+ earlier changes$"))
         await expect(entries.first).to_contain_text("changed the title to “Number 124”")
@@ -243,11 +243,11 @@ async def test_a_type_without_comments_and_files_has_no_place_for_them(browser: 
     (await site.sa.post(site.sa.org(f"/card-types/{bare}/fields"), {"name": "papers", "kind": "file"})).ok()
     one = await site.card(board, title="Bare", cardTypeId=bare)
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(section(dialog, page, "papers")).to_be_visible()
         await expect(section(dialog, page, "papers").get_by_role("button", name="Add a file")).to_have_count(0)
         await expect(section(dialog, page, "Comments")).to_have_count(0)
-        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"))
+        await drop_files(page, dialog.locator(".card-body"), ("a.txt", "one"))
         refusal = page.get_by_role("alert").filter(has_text="No file was added")
         await expect(refusal).to_contain_text("Cards of the type Bare take no files.")
 
@@ -261,11 +261,11 @@ async def test_a_member_without_rights_sees_no_empty_relations_and_adds_no_file(
         try:
             await permit(site, "Member", "File", "read")
             await permit(site, "Member", "Relationship", "read")
-            dialog = await opened(page, board, one)
+            dialog = await open_card(page, board, one)
             await expect(section(dialog, page, "Relations")).to_be_hidden()
             await expect(dialog.get_by_role("button", name="Split…")).to_have_count(0)
             await expect(dialog.get_by_role("button", name="Add a file")).to_have_count(0)
-            await drop(page, dialog.locator(".card-body"), ("a.txt", "one"))
+            await drop_files(page, dialog.locator(".card-body"), ("a.txt", "one"))
             refusal = page.get_by_role("alert").filter(has_text="No file was added")
             await expect(refusal).to_contain_text("You don't have permission to add files.")
             other = await site.card(board, title="Other")
@@ -292,13 +292,13 @@ async def test_what_sends_files_is_loaded_when_they_are_added_and_says_so_if_tha
         await expect(files).to_be_visible()
         await intercept(page, "**/file-transfer.js", lambda route: route.abort())
         notice = page.get_by_role("alert").filter(has_text="A part of the page did not load")
-        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"))
+        await drop_files(page, dialog.locator(".card-body"), ("a.txt", "one"))
         await expect(notice).to_be_visible()
         await notice.get_by_role("button", name="Dismiss").click()
         await dialog.get_by_label("Files for Attachments").set_input_files([picker])  # type: ignore[list-item]
         await expect(notice).to_be_visible()
         await page.unroute("**/file-transfer.js")
-        await drop(page, dialog.locator(".card-body"), ("b.txt", "two"))
+        await drop_files(page, dialog.locator(".card-body"), ("b.txt", "two"))
         await expect(files.locator("li button.link")).to_have_text("b.txt")
 
 
@@ -307,7 +307,7 @@ async def test_on_a_phone_the_summary_leads_to_the_properties(browser: Browser, 
     long = {"fieldId": board.field("description"), "value": "A paragraph.\n\n" * 60}
     one = await site.card(board, title="Long", priority="high", fieldValues=[long])
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         priority = value_button(dialog, "Priority: high")
         await expect(priority).not_to_be_in_viewport()
         await dialog.get_by_role("button", name="high", exact=True).tap()
@@ -335,7 +335,7 @@ async def test_a_card_that_is_gone_takes_no_keys_and_no_files(browser: Browser, 
     board = await site.board(title="Gone")
     one = await site.card(board, title="Soon gone")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(value_button(dialog, "Title: Soon gone")).to_be_visible()
         (await site.sa.delete(f"/cards/{one['id']}")).ok()
         await expect(dialog.get_by_role("heading", name="Card not found")).to_be_visible()
@@ -343,7 +343,7 @@ async def test_a_card_that_is_gone_takes_no_keys_and_no_files(browser: Browser, 
         await expect(dialog.locator(".breadcrumbs")).to_have_text(one["key"])
         for key in ("e", "l", "d", "a", "i", "m", "Shift+A", "Shift+E"):
             await page.keyboard.press(key)
-        await drop(page, dialog.locator(".card-body"), ("a.txt", "one"))
+        await drop_files(page, dialog.locator(".card-body"), ("a.txt", "one"))
         (await site.sa.patch(site.sa.org(f"/columns/{board.columns['Todo']}"), {"title": "To be done"})).ok()
         await page.wait_for_timeout(600)  # the board has changed, and draws nothing of the card
         await expect(dialog.get_by_role("heading", name="Card not found")).to_be_visible()

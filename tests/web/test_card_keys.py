@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..builders import permit
 from ..world import Board, Client, World
-from .boards import card, column, shown
+from .boards import card, column, visit_board
 from .browser import intercept, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -21,7 +21,7 @@ FOCUS_KEYS = [
 ]
 
 
-async def asked(site: World, board: Board, bot: Client, title: str) -> Any:
+async def create_card_with_request(site: World, board: Board, bot: Client, title: str) -> Any:
     """Make a card whose agent asks for a move to Done."""
     made = await site.card(board, "Review", title=title)
     body = {"toColumnId": board.columns["Done"]}
@@ -81,7 +81,7 @@ async def test_each_key_of_a_card_works_on_the_board_and_in_the_open_card(browse
     await site.card(board, "Review", title="Aside")
     progress = board.columns["In Progress"]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for key, focused in FOCUS_KEYS:
             await page.keyboard.press(key)
             await expect(card(page, focused).get_by_role("link")).to_be_focused()
@@ -116,7 +116,7 @@ async def test_a_change_of_the_open_card_that_is_still_being_sent_is_followed_by
         await route.fulfill(response=answer)
 
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await intercept(page, re.compile(rf"/cards/{one['id']}(/checklist)?$"), hold)
         for key, next_key, address in (("t", "Shift+ArrowRight", "**/status"), ("p", "i", f"**/cards/{one['id']}")):
             held.append(asyncio.Event())
@@ -181,7 +181,7 @@ async def test_the_open_card_is_left_for_its_neighbours_as_they_are_shown(browse
     made = [await site.card(board, "Todo", title=title) for title in ("Red one", "Green", "Red two", "Red three")]
     green = made[1]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board, "?q=Red")
+        await visit_board(page, board, "?q=Red")
         await expect(column(page, "Todo").locator("li.card")).to_have_count(3)
         await card(page, "Red one").get_by_role("link").press("Enter")
         for key, title in (
@@ -224,14 +224,17 @@ async def test_requests_are_decided_by_the_same_keys_on_the_board_and_in_the_ope
     await site.column(board, "Review", agentPickupEnabled=True, agentCanModerate=True)
     await site.card(board, "Review", title="Asks nothing")
     bot = await site.agent("asks-by-key")
-    made = {title: await asked(site, board, bot, title) for title in ("Now yes", "Now no", "Open yes", "Open no")}
+    made = {
+        title: await create_card_with_request(site, board, bot, title)
+        for title in ("Now yes", "Now no", "Open yes", "Open no")
+    }
 
     async def late(route: Route) -> None:
         await asyncio.sleep(0.3)
         await route.continue_()
 
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await intercept(page, "**/form.js*", late)
         for title in ("Asks nothing", *made):
             link = card(page, title).get_by_role("link")
@@ -260,7 +263,7 @@ async def test_keys_without_permission_say_so_on_the_board_and_in_the_open_card(
     await permit(site, "Member", "Card", "read")
     keys = [(key, "change") for key in "alpdei"] + [("Shift+E", "archive"), ("Shift+A", "move"), ("Shift+R", "move")]
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         notice = page.get_by_role("alert").filter(has_text="Nothing was changed")
         tile = card(page, "Kept").get_by_role("link")
 

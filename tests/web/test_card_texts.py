@@ -5,9 +5,9 @@ from playwright.async_api import Browser, Page, expect
 
 from ..forms import upload
 from ..world import World
-from .boards import card, drop, shown
+from .boards import card, drop_files, visit_board
 from .browser import PHONE, until, visiting, watch_of
-from .test_card import opened
+from .test_card import open_card
 from .test_text_editor import picture
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -37,7 +37,7 @@ async def test_card_keys_in_texts_become_links_with_title_and_state(browser: Bro
     ends = {"fromCardId": one["id"], "toCardId": todo["id"], "kind": "relatesTo"}
     (await site.sa.post(site.sa.org("/relationships"), ends)).ok()
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         prose = dialog.get_by_role("group", name="Description")
         links = prose.get_by_role("link")
         await expect(links).to_have_count(6)  # five cards and the address
@@ -82,7 +82,7 @@ async def test_files_are_shown_in_place_where_that_is_safe(browser: Browser, sit
     for name, kind in (("page.html", "text/html"), ("paper.pdf", "application/pdf")):
         await upload(site, one, field, b"<b>bytes</b>", file_name=name, mime_type=kind)
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         rows = dialog.locator(".file-field").get_by_role("listitem")
         await until(page, "() => document.querySelector('.file-field img')?.naturalWidth > 0")
         await expect(rows.locator("img")).to_have_count(1)  # the broken one has an icon
@@ -124,7 +124,7 @@ async def test_a_pdf_opens_in_a_tab_of_its_own_where_the_browser_shows_pdfs(brow
     await upload(site, one, field, script, file_name="page.pdf", mime_type="text/html")
     async with visiting(browser, site, site.member) as page:
         await page.add_init_script("Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', {get: () => true})")
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         rows = dialog.locator(".file-field").get_by_role("listitem")
         answering = page.context.expect_event("response", lambda answer: "/linked" in answer.url)
         async with answering as answered, page.expect_popup() as opened_tab:
@@ -156,14 +156,14 @@ async def test_files_fall_on_a_card_of_the_board(browser: Browser, site: World) 
     bare = (await site.sa.post(site.sa.org("/card-types"), {"title": "Nothing held", "projectId": board.id})).ok()
     await site.card(board, title="No pockets", cardTypeId=bare["id"])
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "Catch")).to_be_visible()
-        await drop(page, card(page, "Catch").locator("a.name"), ("a.txt", "one"), ("b.txt", "two"))
+        await drop_files(page, card(page, "Catch").locator("a.name"), ("a.txt", "one"), ("b.txt", "two"))
         notice = page.get_by_role("status").filter(has_text=f"2 files added to {one['key']}")
         await expect(notice).to_be_visible()
         await expect(card(page, "Catch").locator(".meta")).to_contain_text("3")
         await expect(page).to_have_url(f"{site.url}/b/{board.id}")
-        await drop(page, card(page, "No pockets"), ("c.txt", "three"))
+        await drop_files(page, card(page, "No pockets"), ("c.txt", "three"))
         await expect(page.get_by_role("alert")).to_contain_text("has no place for more files")
         await notice.get_by_role("button", name="Open the card").click()
         await expect(page.get_by_role("dialog", name=one["key"])).to_contain_text("a.txt")
@@ -177,7 +177,7 @@ async def test_a_text_that_is_being_written_stays_while_others_change_the_card(b
     field = board.field("description")
     one = await site.card(board, title="Shared", fieldValues=[{"fieldId": field, "value": "First"}])
     async with visiting(browser, site, site.sa) as mine, visiting(browser, site, site.member, viewport=PHONE) as theirs:
-        my_dialog, their_dialog = await opened(mine, board, one), await opened(theirs, board, one)
+        my_dialog, their_dialog = await open_card(mine, board, one), await open_card(theirs, board, one)
         my_field = my_dialog.get_by_role("textbox", name="Description")
         await my_dialog.get_by_role("group", name="Description").click()
         await my_field.press_sequentially(" and mine")
@@ -204,7 +204,7 @@ async def test_a_text_keeps_its_selection_and_its_focus_while_others_change_the_
     field = board.field("description")
     one = await site.card(board, title="Read", fieldValues=[{"fieldId": field, "value": "- [ ] Copy this"}])
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         text = dialog.get_by_role("group", name="Description")
         await expect(text.get_by_role("checkbox")).to_be_enabled()
         await text.get_by_text("Copy this").evaluate("(item) => getSelection().selectAllChildren(item)")

@@ -7,9 +7,9 @@ from playwright.async_api import Browser, Locator, Route, expect
 
 from ..builders import permit
 from ..world import Board, World
-from .boards import card, shown
+from .boards import card, visit_board
 from .browser import PHONE, intercept, visiting
-from .test_card import opened
+from .test_card import open_card
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 TEXT = "Steps\n\n- [ ] Write **tests**\n- [ ] Ship it\n\n  > 1. [x] Draft\n"
@@ -35,7 +35,7 @@ async def test_an_item_is_ticked_with_two_clicks_or_the_space_bar_and_the_board_
     board, one = await listed(site, "Ticking")
     (await site.sa.post(f"/cards/{one['id']}/comments", {"content": "- [ ] said"})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         tile = card(page, "Card")
         await expect(tile.get_by_title("1 of 3 items done")).to_have_text("1/3")
         await expect(tile.get_by_role("link", name="1 of 3 items done")).to_be_visible()
@@ -76,7 +76,7 @@ async def test_two_people_tick_at_once_and_a_changed_text_is_shown_instead_of_ov
         await route.continue_()
 
     async with visiting(browser, site, site.sa) as mine, visiting(browser, site, site.member) as theirs:
-        first, second = await opened(mine, board, one), await opened(theirs, board, one)
+        first, second = await open_card(mine, board, one), await open_card(theirs, board, one)
         await expect(box(second, "Ship it")).to_be_enabled()
         await box(first, "Write tests").click()
         await box(second, "Draft").click()
@@ -97,7 +97,7 @@ async def test_a_box_that_is_being_pressed_while_the_card_changes_is_ticked(brow
     board, one = await listed(site, "Pressing", "- [ ] by mouse\n- [ ] by key\n- [ ] by others")
     item = {"fieldId": board.field("description"), "item": 2, "text": "by others"}
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await box(dialog, "by key").focus()
         await box(dialog, "by mouse").hover()
         for hand, name in ((page.mouse, "by mouse"), (page.keyboard, "by key")):
@@ -119,7 +119,7 @@ async def test_ticks_of_others_stay_in_a_text_that_is_being_written(browser: Bro
     text = "Break  \nhere\n\n- [ ] one\n- [ ] same\n- [ ] same\n"
     board, one = await listed(site, "Writing meanwhile", text)
     async with visiting(browser, site, site.sa) as mine, visiting(browser, site, site.member) as theirs:
-        first, second = await opened(mine, board, one), await opened(theirs, board, one)
+        first, second = await open_card(mine, board, one), await open_card(theirs, board, one)
         field = first.get_by_role("textbox", name="Description")
 
         async def tick(name: str, place: int = 0) -> None:
@@ -164,7 +164,7 @@ async def test_who_may_not_edit_reads_the_boxes_and_on_a_phone_they_are_large_en
 ) -> None:
     board, one = await listed(site, "Reading")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         hit = await box(dialog, "Ship it").evaluate(
             """(box) => {
                 box.scrollIntoView({block: "center"});
@@ -181,7 +181,7 @@ async def test_who_may_not_edit_reads_the_boxes_and_on_a_phone_they_are_large_en
         assert await page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     await permit(site, "Member", "Card", "read")
     async with visiting(browser, site, site.member) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(box(dialog, "Ship it")).to_be_checked()
         await expect(box(dialog, "Write tests")).to_be_disabled()
         await expect(dialog.get_by_text("2 of 3 done")).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import Board, World
-from .boards import card, column, finger, middle, ready, shown, touch
+from .boards import card, column, middle, touch, touch_point, visit_board, wait_until_ready
 from .browser import PHONE, until, visiting
 from .counting import Hands
 
@@ -60,17 +60,17 @@ async def prepare(site: World, page: Page, title: str) -> Work:
         {"fieldId": board.field("description"), "value": "- [ ] Buy paint\n- [ ] Sand the wood"},
     ]
     cards = {title: await site.card(board, title=title, fieldValues=values) for title in TITLES}
-    await shown(page, board)
+    await visit_board(page, board)
     await expect(page.get_by_role("button", name="Add column")).to_be_attached()
     return Work(site, page, Hands(page), board, cards)
 
 
 async def expect_new_board(work: Work, title: str) -> None:
     await expect(work.page.get_by_role("heading", name=title, level=1)).to_be_visible()
-    await ready(work.page)
+    await wait_until_ready(work.page)
     boards = (await work.site.sa.get(work.site.sa.org("/projects"))).ok()
     assert title in [board["title"] for board in boards]
-    await shown(work.page, work.board)
+    await visit_board(work.page, work.board)
     await expect(work.page.get_by_role("button", name="Add column")).to_be_attached()
 
 
@@ -380,10 +380,10 @@ async def test_a_finger_does_the_same_through_menus_and_by_swiping(browser: Brow
         x, y = await middle(column(page, "Backlog"))
         with hands.at_most(1, "to the next column"):
             hands.count += 1  # a swipe
-            await finger(session, "touchStart", x, y)
+            await touch_point(session, "touchStart", x, y)
             for step in range(1, 6):
-                await finger(session, "touchMove", x - 50 * step, y)
-            await finger(session, "touchEnd")
+                await touch_point(session, "touchMove", x - 50 * step, y)
+            await touch_point(session, "touchEnd")
         assert await until(page, "() => document.querySelectorAll('main section')[1].getBoundingClientRect().left < 60")
         await expect(card(page, "First")).to_be_in_viewport()
         with hands.at_most(3, "priority by the menu of a card"):

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..builders import permit
 from ..world import Board, World
-from .boards import card, column, finger, middle, ready, shown, titles, touch
+from .boards import card, column, middle, titles, touch, touch_point, visit_board, wait_until_ready
 from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,9 +18,9 @@ SEEN = "(one) => one.closest('form').getBoundingClientRect().right <= innerWidth
 IS_LIT = "(card) => card.getAnimations().length > 0"
 
 
-async def opened(page: Page, board: Board) -> None:
+async def open_screen(page: Page, board: Board) -> None:
     """Open a board and wait until its columns can be changed."""
-    await shown(page, board)
+    await visit_board(page, board)
     await expect(page.get_by_role("button", name="Add column")).to_be_attached()
 
 
@@ -44,8 +44,8 @@ async def test_a_column_is_added_before_done_with_one_click_and_undone_whole(bro
     board = await site.board(title="Adding")
     await site.card(board, "Review", title="Stays dark")
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await shown(page, board)
-        await shown(other, board)
+        await visit_board(page, board)
+        await visit_board(other, board)
         await page.evaluate(COUNT_CLICKS)
         await page.get_by_role("button", name="Add column").click()
         await page.keyboard.type("Testing <b>")
@@ -93,7 +93,7 @@ async def test_a_column_is_renamed_in_place_and_moved_by_keyboard_and_mouse(brow
     board = await site.board(title="Changing")
     await site.card(board, "Todo", title="Comes along")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await column(page, "Todo").get_by_role("heading").click()
         await page.get_by_label("Title of Todo").fill("Never")
         await page.keyboard.press("Escape")
@@ -140,7 +140,7 @@ async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: 
     many = [{**place, "title": f"More {number}"} for number in range(100)]  # of two pages
     (await site.sa.post(site.sa.org("/cards"), {"items": many})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await choose(page, "Review", "Remove…")
         await expect(page.get_by_role("dialog")).to_contain_text("It has no cards.")
         await expect(page.get_by_role("dialog").get_by_role("combobox")).to_have_count(0)
@@ -167,15 +167,15 @@ async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: 
 async def test_a_finger_reorders_columns_and_reaches_board_settings_with_one_tap(browser: Browser, site: World) -> None:
     board = await site.board(title="By touch, with a title as long as the phone")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         session = await touch(page)
         x, y = await middle(column(page, "Backlog").get_by_role("heading"))
-        await finger(session, "touchStart", x, y)
+        await touch_point(session, "touchStart", x, y)
         await page.wait_for_timeout(500)
         for step in range(1, 6):
-            await finger(session, "touchMove", x + (370 - x) * step / 5, y)
+            await touch_point(session, "touchMove", x + (370 - x) * step / 5, y)
         await page.wait_for_timeout(60)
-        await finger(session, "touchEnd")
+        await touch_point(session, "touchEnd")
         await expect(heads(page)).to_have_text(["Todo", "Backlog", "In Progress", "Review", "Done"])
         await page.get_by_role("main").get_by_role("link", name="Board settings").tap()
         await expect(page.get_by_role("heading", name="Board settings")).to_be_visible()
@@ -188,7 +188,7 @@ async def test_a_finger_reorders_columns_and_reaches_board_settings_with_one_tap
 async def test_who_may_not_change_columns_sees_nothing_of_it(browser: Browser, site: World) -> None:
     board = await site.board(title="Members")
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Todo").get_by_role("heading").click()
         await expect(page.get_by_role("textbox", name="Title of Todo")).to_have_count(0)
         await page.get_by_role("button", name="More about Todo").click()
@@ -198,7 +198,7 @@ async def test_who_may_not_change_columns_sees_nothing_of_it(browser: Browser, s
         await expect(page.get_by_role("button", name="Add column")).to_have_count(0)
     await permit(site, "SolutionArchitect", "Column", "read", "update")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.get_by_role("button", name="More about Todo").click()
         await expect(page.get_by_role("menuitem", name="Rename")).to_be_visible()
         await expect(page.get_by_role("menuitem", name="Remove…")).to_have_count(0)
@@ -226,7 +226,7 @@ async def test_a_new_board_takes_two_clicks_and_an_empty_one_asks_for_its_first_
         await page.keyboard.type("Garden")
         await page.get_by_role("button", name="Create board").click()
         await expect(page.get_by_role("heading", name="Garden")).to_be_visible()
-        await ready(page)
+        await wait_until_ready(page)
         assert await page.evaluate("clicks") == 3
 
 
@@ -235,7 +235,7 @@ async def test_columns_moved_by_others_leave_focus_text_and_scroll_position(brow
     for number in range(30):
         await site.card(board, "Todo", title=f"Number {number}")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         todo = column(page, "Todo")
         await todo.get_by_role("button", name="Add a card to Todo").click()
         await page.keyboard.type("Half a ti")

@@ -8,11 +8,11 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from ..world import Board, World
-from .boards import ready
+from .boards import wait_until_ready
 from .browser import visiting, watch_of
 from .marks import MARKS_MAX, longest_run
-from .test_card import opened
-from .test_home import cockpit, row
+from .test_card import open_card
+from .test_home import open_home, row
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 # What extends the letter before it: marks that fonts have or lack, and the colors of emoji.
@@ -64,14 +64,14 @@ async def test_texts_of_marks_do_not_freeze_the_page(browser: Browser, site: Wor
     (await bot.post(f"/cards/{one['id']}/comments/mcp", asked)).ok()
     async with asyncio.timeout(SECONDS_MAX), visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}")
-        await ready(page)
+        await wait_until_ready(page)
         await expect(page.locator("li.card .values")).to_contain_text("notes")
         assert await longest_run(page) == MARKS_MAX
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(dialog.locator(".history li").last).to_be_visible()
         await expect(dialog.get_by_text("end").first).to_be_visible()
         assert await longest_run(page) == MARKS_MAX
-        await cockpit(page)
+        await open_home(page)
         await expect(row(page, one["key"])).to_be_visible()
         assert await longest_run(page) == MARKS_MAX
 
@@ -81,7 +81,7 @@ async def test_editing_such_a_text_loses_no_mark(browser: Browser, site: World, 
     text, notes = marked(MARKS[name], 50_000), marked(MARKS[name], 9000)
     board, one = await _make(site, f"Edited marks: {name}", text, notes=notes)
     async with asyncio.timeout(2 * SECONDS_MAX), visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field = dialog.get_by_role("textbox", name="Description")
         edit = dialog.get_by_role("button", name="Edit Description")
         await edit.click()
@@ -151,7 +151,7 @@ async def test_titles_keep_their_marks(browser: Browser, site: World) -> None:
     board, one = await _make(site, title, "Text")
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}")
-        await ready(page)
+        await wait_until_ready(page)
         assert title[:31] in await page.title()
         assert await longest_run(page) == MARKS_MAX
         await page.locator("li.card a.name").focus()

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Route, expect
 
 from ..world import World
 from .browser import intercept, visiting
-from .test_card import opened
+from .test_card import open_card
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -18,7 +18,7 @@ async def test_a_reply_that_is_being_written_stays_while_others_reply(browser: B
     first = (await site.member.post(f"/cards/{one['id']}/comments", {"content": "Begin"})).ok()
     replies = f"/cards/{one['id']}/comments/{first['id']}/replies"
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         thread = dialog.get_by_role("listitem").filter(has_text="Begin")
         field = thread.get_by_role("textbox", name="Reply")
         await thread.get_by_role("button", name="Reply").click()
@@ -42,7 +42,7 @@ async def test_a_comment_whose_response_is_lost_is_created_once(browser: Browser
     one = await site.card(board, title="Discussed")
     sent: asyncio.Queue[Route] = asyncio.Queue()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field, button = dialog.get_by_label("Comment", exact=True), dialog.get_by_role("button", name="Comment")
         await intercept(page, "**/comments", sent.put)
         await field.fill("Only once")
@@ -73,7 +73,7 @@ async def test_blank_comments_are_not_sent(browser: Browser, site: World) -> Non
     one = await site.card(board, title="Silent")
     sent: asyncio.Queue[Route] = asyncio.Queue()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await intercept(page, "**/comments", sent.put)
         await dialog.get_by_label("Comment", exact=True).fill("  \n ")
         await dialog.get_by_role("button", name="Comment").click()

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import World
-from .boards import shown
+from .boards import visit_board
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -125,7 +125,7 @@ async def test_a_list_opens_for_whole_words_only_and_closes_with_them(browser: B
 async def test_an_input_is_a_combobox_and_its_list_fits_on_a_phone(browser: Browser, site: World) -> None:
     board = await site.board(title="Completing lines")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.evaluate("""() => {
             const field = Object.assign(document.createElement("input"), { ariaLabel: "Line", maxLength: 30 });
             field.style.setProperty("position", "fixed");

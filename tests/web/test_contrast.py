@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page
 
 from ..world import World
-from .boards import card, column, lift, middle, shown
+from .boards import card, column, lift_card, middle, visit_board
 from .browser import visiting
 from .painted import TEXT_MIN, colors, contrast, faint_texts
 
@@ -34,7 +34,7 @@ async def test_page_columns_and_cards_tell_apart_in_both_themes(browser: Browser
     board = await site.board(title="Layers")
     await site.card(board, "Backlog", title="On top")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for theme in THEMES:
             await page.emulate_media(color_scheme=theme)
             for found in await layers(page):
@@ -54,10 +54,10 @@ async def test_texts_are_readable_under_the_pointer_and_while_a_card_is_dragged(
                 await page.emulate_media(color_scheme=theme)
                 faint.extend(await faint_texts(page, TEXT_MIN))
 
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Under the pointer").hover()
         await look()
-        await lift(page, card(page, "Late"))
+        await lift_card(page, card(page, "Late"))
         await page.mouse.move(*await middle(column(page, "Todo")), steps=3)
         await look()
         await page.keyboard.press("Escape")

@@ -9,14 +9,14 @@ from playwright.async_api import Browser, Page, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
-from .boards import drop
+from .boards import drop_files
 from .browser import until, visiting, watch_of
 
 TRELLO = Path(__file__).parents[1] / "data" / "trello-small.json"
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/data")
     await expect(page.get_by_role("heading", name="Export", level=2)).to_be_visible()
@@ -26,7 +26,7 @@ async def test_what_is_exported_is_imported_again(browser: Browser, site: World,
     board = await site.board(title="Travels")
     one = await site.card(board, title="Comes along")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         async with page.expect_download() as found:
             await page.get_by_role("button", name="Export", exact=True).click()
         download = await found.value
@@ -53,7 +53,7 @@ async def test_a_file_that_is_none_changes_nothing_and_the_reason_is_said(
     wrong.write_text("{ no json", "utf-8")
     other.write_text(json.dumps({"meta": {"product": "Other"}}), "utf-8")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         for file in (wrong, other):
             await page.get_by_label("File to import").set_input_files(file)
             await page.get_by_role("button", name="Import…").click()
@@ -66,14 +66,14 @@ async def test_a_board_from_trello_is_dropped_and_what_came_and_what_could_not_i
     browser: Browser, site: World, axe: str
 ) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         place = page.get_by_role("region", name="From Trello")
         await expect(place).to_contain_text("Up to 64 MiB.")
-        await drop(page, place.locator(".drop"), ("other.json", "{}"))
+        await drop_files(page, place.locator(".drop"), ("other.json", "{}"))
         await expect(place.get_by_role("alert")).to_contain_text(
             "other.json: The file is not the export of a Trello board"
         )
-        await drop(page, place.locator(".drop"), ("one.json", "{}"), ("two.json", "{}"))
+        await drop_files(page, place.locator(".drop"), ("one.json", "{}"), ("two.json", "{}"))
         await expect(place.get_by_role("alert")).to_contain_text("One file at a time")
         assert await findings_in_both_themes(page, axe) == []
         await place.get_by_label("Board from Trello").set_input_files(TRELLO)
@@ -114,7 +114,7 @@ async def test_a_file_that_is_too_large_is_refused_before_it_is_sent_and_one_on_
         file.truncate((64 << 20) + 1)
     long.write_text(" " * (4 << 20), "utf-8")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         place = page.get_by_role("region", name="Import", exact=True)
         await place.get_by_label("File to import").set_input_files(large)
         await place.get_by_role("button", name="Import…").click()
@@ -149,7 +149,7 @@ async def test_the_storage_that_is_used_is_shown_with_its_quota(browser: Browser
     for _ in range(60):
         (await site.sa.post(f"/cards/{card['id']}/comments", {"content": "x" * 19_000})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         storage = page.get_by_role("region", name="Storage")
         await expect(storage).to_contain_text(re.compile(r"Databaseabout [1-9]\.?\d? MiB of 10 GiB"))
         await expect(storage).to_contain_text("Files0 KiB of 10 GiB")

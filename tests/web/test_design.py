@@ -11,7 +11,7 @@ from .browser import intercept, visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page, board: Board) -> None:
+async def open_screen(page: Page, board: Board) -> None:
     """Open the design of a board and wait until it is there."""
     await page.goto(f"/b/{board.id}/design")
     await expect(page.get_by_role("heading", name="Columns", level=2)).to_be_visible()
@@ -33,8 +33,8 @@ async def test_each_switch_of_a_column_saves_at_once_and_says_what_it_changes_fo
 ) -> None:
     board = await site.board(title="Switches")
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await opened(page, board)
-        await opened(other, board)
+        await open_screen(page, board)
+        await open_screen(other, board)
         await expect(row(page, "Backlog")).to_contain_text("Only people work here.")
         await page.get_by_role("switch", name="Backlog: Agents may work here").click()
         await expect(page.get_by_text("Agents may now take cards from Backlog, comment and ask there.")).to_be_visible()
@@ -68,7 +68,7 @@ async def test_columns_are_made_renamed_sorted_and_removed_with_their_cards_move
     board = await site.board(title="Sorting")
     one = await site.card(board, "Review", title="Moves on")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await page.get_by_role("button", name="New column…").click()
         await page.get_by_label("Title").fill("Waiting <b>")
         await page.keyboard.press("Enter")
@@ -95,7 +95,7 @@ async def test_required_fields_and_the_prompt_of_a_column_are_chosen(browser: Br
     board = await site.board(title="Required")
     prompt = (await site.sa.post("/prompts", {"name": "How to test", "body": "Test it."})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await page.get_by_role("button", name="Review: Required fields").click()
         await page.get_by_role("switch", name="Pull request (Task)").click()
         await expect(page.get_by_text("before they move into Review.")).to_be_visible()
@@ -110,8 +110,8 @@ async def test_required_fields_and_the_prompt_of_a_column_are_chosen(browser: Br
 async def test_a_way_goes_from_no_to_yes_to_asks_a_person_and_back(browser: Browser, site: World) -> None:
     board = await site.board(title="Transitions")
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.sa) as other:
-        await opened(page, board)
-        await opened(other, board)
+        await open_screen(page, board)
+        await open_screen(other, board)
         matrix = page.get_by_role("region", name="Transitions from and to")
         cell = matrix.get_by_role("button", name="Todo → Done")
         await expect(cell).to_have_text("no")
@@ -139,7 +139,7 @@ async def test_a_way_goes_from_no_to_yes_to_asks_a_person_and_back(browser: Brow
 async def test_a_card_type_and_its_fields_are_made_with_a_sample_that_follows(browser: Browser, site: World) -> None:
     board = await site.board(title="Types")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await page.get_by_role("button", name="New card type…").click()
         await page.get_by_label("Title").fill("Bug")
         await page.get_by_role("button", name="Create card type").click()
@@ -181,7 +181,7 @@ async def test_a_phone_shows_the_ways_as_a_list(browser: Browser, site: World) -
     board = await site.board(title="Narrow")
     narrow = {"viewport": {"width": 320, "height": 700}, "has_touch": True, "is_mobile": True}
     async with visiting(browser, site, site.sa, **narrow) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await expect(page.get_by_role("region", name="Transitions from and to")).to_be_hidden()
         await page.get_by_role("list", name="Transitions").get_by_role("button", name="Todo → Done").tap()
         await expect(page.get_by_text("Agents and people may now move cards from Todo to Done.")).to_be_visible()
@@ -192,7 +192,7 @@ async def test_a_column_that_is_removed_elsewhere_goes_and_a_rule_that_is_refuse
 ) -> None:
     board = await site.board(title="Meanwhile")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page, board)
+        await open_screen(page, board)
         await intercept(page, "**/columns/*", lambda route: route.abort())
         await page.get_by_role("switch", name="Todo: Block cards with open blockers").click()
         await expect(page.get_by_role("alert").filter(has_text="Todo stays as it was")).to_be_visible()

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import World
-from .boards import shown
+from .boards import visit_board
 from .browser import until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -95,7 +95,7 @@ async def test_a_long_question_opens_at_its_top_and_enter_confirms_it(browser: B
         asked.then((answer) => (window.answer = answer));
     }"""
     async with visiting(browser, site, site.sa, viewport={"width": 390, "height": 700}) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for key, answer, label in (("Enter", "", None), ("Escape", None, None), ("Escape", None, "A field far down")):
             await page.evaluate(ask, label)
             await check_start(page, "Sure?")

@@ -8,10 +8,10 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import MEMBER, PASSWORD, World
-from .boards import card, column, shown
+from .boards import card, column, visit_board
 from .browser import visiting
-from .test_card import opened
-from .test_home import cockpit, open_board, question, row
+from .test_card import open_card
+from .test_home import open_board, open_home, question, row
 from .test_signin import sign_in
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -30,7 +30,7 @@ async def test_a_description_survives_every_way_out_until_it_is_saved_or_discard
     board = await site.board(title="Long texts")
     one = await site.card(board, title="Written at length")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Written at length").click()
         dialog = page.get_by_role("dialog", name=one["key"])
         field, note = dialog.get_by_role("textbox", name="Description"), dialog.get_by_text(NOTE)
@@ -80,7 +80,7 @@ async def test_a_draft_of_a_text_that_has_changed_shows_both_before_it_is_saved(
     team = (await site.sa.post(site.sa.org("/teams"), {"name": "Two writers"})).ok()
     address = site.sa.org(f"/teams/{team['id']}/onboarding")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Write Description").click()
         await dialog.get_by_role("textbox", name="Description").fill("Mine")
         await page.keyboard.press("Escape")
@@ -137,9 +137,9 @@ async def test_long_texts_about_cards_are_kept(browser: Browser, site: World) ->
         async def nothing() -> None:
             await expect(page.get_by_role("heading").first).to_be_visible()
 
-        await shown(page, board)
+        await visit_board(page, board)
         await again(page, click("Add a card", column(page, "Todo")), page.get_by_label("New card in Todo"))
-        await cockpit(page)
+        await open_home(page)
         await again(page, nothing, row(page, "Asked for long").get_by_label("Answer"))
         await again(page, click("Reject", row(page, "To be rejected")), page.get_by_label("Reason"))
         await page.goto(f"/b/{board.id}/c/{asked['key']}")
@@ -206,7 +206,7 @@ async def test_signing_out_asks_and_deletes_drafts_and_nobody_else_sees_them(bro
     one = await site.card(board, title="To be continued")
     fresh = await site.login(MEMBER)
     async with visiting(browser, site, fresh) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         comment = dialog.get_by_label("Comment", exact=True)
         await comment.fill("Mine")
         # A session that ends keeps them, also if somebody else signs in then.
@@ -214,7 +214,7 @@ async def test_signing_out_asks_and_deletes_drafts_and_nobody_else_sees_them(bro
         await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
         await sign_in(page, "sa@example.test")
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
-        await opened(page, board, one)
+        await open_card(page, board, one)
         await expect(comment).to_have_value("")
         await expect(page.get_by_text(NOTE)).to_be_hidden()
         await dialog.get_by_role("button", name="Close").click()
@@ -223,7 +223,7 @@ async def test_signing_out_asks_and_deletes_drafts_and_nobody_else_sees_them(bro
         await out.click()  # without drafts, nothing is asked
         await sign_in(page, MEMBER)
         await expect(page.get_by_role("dialog")).to_have_count(0)
-        await opened(page, board, one)
+        await open_card(page, board, one)
         await expect(comment).to_have_value("Mine")
         await dialog.get_by_role("button", name="Close").click()
         question_of_it = page.get_by_role("dialog", name="Sign out and delete your drafts?")
@@ -256,7 +256,7 @@ async def test_bounds_a_full_storage_old_drafts_and_two_tabs(browser: Browser, s
     board = await site.board(title="Bounds")
     one = await site.card(board, title="Bounded")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         comment = dialog.get_by_label("Comment", exact=True)
         await page.evaluate(OLD, [site.sa.id, one["id"]])
         await page.reload()
@@ -266,7 +266,7 @@ async def test_bounds_a_full_storage_old_drafts_and_two_tabs(browser: Browser, s
         ]
         # Two tabs: the last writer wins.
         other = await page.context.new_page()
-        elsewhere = await opened(other, board, one)
+        elsewhere = await open_card(other, board, one)
         await elsewhere.get_by_label("Comment", exact=True).fill("From the other tab")
         await page.reload()
         await expect(comment).to_have_value("From the other tab")

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import World
-from .boards import card, column, finger, lift, middle, shown, titles, touch
+from .boards import card, column, lift_card, middle, titles, touch, touch_point, visit_board
 from .browser import PHONE, visiting
 from .painted import colors, contrast
 
@@ -36,8 +36,8 @@ async def test_a_copy_of_the_card_follows_the_pointer_and_its_place_is_marked(br
         await site.card(board, "Todo", title=title)
     await site.card(board, "Backlog", title="Traveller")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
-        await lift(page, card(page, "Traveller"))
+        await visit_board(page, board)
+        await lift_card(page, card(page, "Traveller"))
         x, y = await middle(column(page, "Todo"))
         below = await card(page, "Below").bounding_box()
         assert below is not None
@@ -108,14 +108,14 @@ async def held_at_the_edge(page: Page, seconds: float) -> list[tuple[float, floa
     """Take the first card with a finger, hold it at the right edge, and give where the board was at which time."""
     session = await touch(page)
     x, y = await middle(page.locator("li.card a.name").first)
-    await finger(session, "touchStart", x, y)
+    await touch_point(session, "touchStart", x, y)
     await expect(page.locator(".drag-preview")).to_be_visible()
     await page.evaluate(WATCH)
-    await finger(session, "touchMove", PHONE["width"] - 3, y + 30)
+    await touch_point(session, "touchMove", PHONE["width"] - 3, y + 30)
     await page.wait_for_timeout(seconds * 1000)
     found: list[Any] = await page.evaluate("() => window.scrolled")
-    await finger(session, "touchMove", PHONE["width"] / 2, y + 30)
-    await finger(session, "touchEnd")
+    await touch_point(session, "touchMove", PHONE["width"] / 2, y + 30)
+    await touch_point(session, "touchEnd")
     return [(time, left) for time, left in found]
 
 
@@ -127,7 +127,7 @@ async def test_a_finger_at_the_edge_scrolls_one_and_a_half_columns_a_second(
     await site.card(board, "Backlog", title="Held at the edge")
     async with visiting(browser, site, site.sa, **TOUCH) as page:
         await page.add_init_script(script)
-        await shown(page, board)
+        await visit_board(page, board)
         width = await column(page, "Todo").evaluate("(column) => column.offsetWidth")
         found = await held_at_the_edge(page, 1.8)
         moved = [(time, left) for time, left in found if left > 0]

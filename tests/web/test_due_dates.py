@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import World
-from .boards import card, shown, titles
+from .boards import card, titles, visit_board
 from .browser import visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -36,7 +36,7 @@ async def test_a_day_is_shown_and_edited_as_that_day_west_and_east_of_greenwich(
     for zone, moment in ((WEST, "2031-05-05T06:30:00.000Z"), (EAST, "2031-05-04T14:30:00.000Z")):
         one = await site.card(board, title=f"In {zone}")
         async with visiting(browser, site, site.sa, timezone_id=zone) as page:
-            await shown(page, board)
+            await visit_board(page, board)
             await expect(card(page, "2031-03-09")).to_contain_text("Mar 9, 2031")
             await expect(card(page, "2031-11-02")).to_contain_text("Nov 2, 2031")
             await card(page, one["title"]).get_by_role("link").click()
@@ -75,17 +75,17 @@ async def test_a_day_is_late_when_it_has_ended_in_the_zone_of_the_organization(b
             await dialog.get_by_label("Time zone").fill(zone)
             await dialog.get_by_role("button", name="Save").click()
             await expect(page.get_by_text(f"{zone}: what is due")).to_be_visible()
-            await shown(page, board)
+            await visit_board(page, board)
             await expect(card(page, "today").locator(".due")).to_have_class(
                 "due late" if "today" in late else "due soon"
             )
-            await shown(page, board, "?due=late")
+            await visit_board(page, board, "?due=late")
             await expect(card(page, "next week")).to_have_count(0)
             assert await titles(page, "Todo") == late
-            await shown(page, board, "?due=week")
+            await visit_board(page, board, "?due=week")
             await expect(card(page, "next week")).to_have_count(0)
             await expect(card(page, "today")).to_have_count(int(zone == LAST))  # elsewhere it is yesterday
-        await shown(page, board)
+        await visit_board(page, board)
         (await site.sa.patch(site.sa.org(), {"timezone": FIRST})).ok()  # while the board is open
         await expect(card(page, "today").locator(".due")).to_have_class("due late")
     (await site.sa.patch(site.sa.org(), {"timezone": "UTC"})).ok()

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from ..world import World
-from .boards import card, shown
+from .boards import card, visit_board
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -160,7 +160,7 @@ async def test_the_shortcut_for_due_dates_takes_words(browser: Browser, site: Wo
     board = await site.board(title="By shortcut")
     await site.card(board, title="Press d")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Press d").get_by_role("link").focus()
         await page.keyboard.press("d")
         dialog = page.get_by_role("dialog")

@@ -10,7 +10,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import World
-from .boards import card, column, ready
+from .boards import card, column, wait_until_ready
 from .browser import PHONE, visiting
 from .looks import looking
 from .scenery import Scenery, furnish
@@ -34,7 +34,7 @@ class Visit:
     async def board(self, query: str = "") -> None:
         """Open the board anew."""
         await self.page.goto(f"/b/{self.scenery.board.id}{query}")
-        await ready(self.page)
+        await wait_until_ready(self.page)
 
     async def card(self, name: str = "main") -> None:
         """Open a card anew."""

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from service.resources import refusals
 
 from ..world import Board, Client, World
-from .boards import card, ready, shown
+from .boards import card, visit_board, wait_until_ready
 from .browser import visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -21,7 +21,7 @@ HEADINGS = [
 ]
 
 
-async def cockpit(page: Page) -> None:
+async def open_home(page: Page) -> None:
     """Open Home and wait until it is there."""
     await page.goto("/")
     await expect(page.get_by_role("heading", name="Waiting for you")).to_be_visible()
@@ -32,19 +32,19 @@ def row(page: Page, text: str) -> Locator:
     return page.locator("li.item[data-id]").filter(has_text=text)
 
 
-def lane(page: Page, agent: str) -> Locator:
+def find_agent(page: Page, agent: str) -> Locator:
     """Find an agent among those that are listed."""
     return page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item", has_text=agent)
 
 
-def panel(page: Page, title: str) -> Locator:
+def find_panel(page: Page, title: str) -> Locator:
     """Find a panel by its heading."""
     return page.locator("section", has=page.get_by_role("heading", name=title, exact=True))
 
 
 def section_since(page: Page) -> Locator:
     """Find what happened meanwhile."""
-    return panel(page, "Since your last visit")
+    return find_panel(page, "Since your last visit")
 
 
 async def open_board(site: World, title: str) -> Board:
@@ -77,9 +77,9 @@ async def test_my_cards_of_all_boards_come_first_by_due_date_and_open_over_the_l
         await site.card(first, title=f"Undated {number}", priority="low", assignedUserId=site.member.id)
     await site.card(first, "Done", title="Finished card", assignedUserId=site.member.id)
     async with visiting(browser, site, site.member) as page:
-        await cockpit(page)
+        await open_home(page)
         assert await page.locator("h2").all_inner_texts() == HEADINGS
-        mine = panel(page, "My cards")
+        mine = find_panel(page, "My cards")
         rows = mine.locator("li")
         assert [text.split(" card")[0].split(" M")[0] for text in await rows.all_inner_texts()] == [
             *("Overdue", "Late", "Today", "Now", "This week", "Soon"),
@@ -116,7 +116,7 @@ async def test_a_request_appears_without_a_reload_and_is_approved_in_place(brows
     counts = (await site.sa.get(site.sa.org("/attention?counts=true"))).ok()["waiting"]  # left by other tests
     others = counts.get("move_request", 0) + counts.get("question", 0)
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         one = await ask(site, board, bot, "Approve me", "All `tests` **pass**.")
         found = row(page, "Approve me")
         await expect(found).to_contain_text("asker-1 asks: Review → Done")
@@ -136,7 +136,7 @@ async def test_an_agent_that_is_gone_has_the_letters_of_its_name(browser: Browse
     await ask(site, board, bot, "Who asked?")
     (await site.sa.delete(f"/agents/{bot.id}")).ok()
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         found = row(page, "Who asked?")
         await expect(found).to_contain_text("leaver asks")
         await expect(found.locator(".avatar.agent")).to_have_text("Le")
@@ -147,7 +147,7 @@ async def test_a_request_is_rejected_with_a_reason_that_the_agent_reads(browser:
     bot = await site.agent("asker-2")
     one = await ask(site, board, bot, "Reject me")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await row(page, "Reject me").get_by_role("button", name="Reject").click()
         await page.get_by_label("Reason").fill("The second case is missing.")
         await page.keyboard.press("Control+Enter")
@@ -161,7 +161,7 @@ async def test_the_card_can_be_sent_back_with_the_rejection(browser: Browser, si
     bot = await site.agent("asker-3", title="The third asker")
     one = await ask(site, board, bot, "Back to work")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Back to work").get_by_role("button", name="Reject").click()
         await expect(page.get_by_role("dialog")).to_contain_text("The third asker reads your reason.")
         await page.get_by_label("Reason").fill("Not yet.")
@@ -194,10 +194,10 @@ async def test_a_rejected_card_goes_back_to_where_the_agent_brought_it_from(
     one = await brought_to_review(site, board, bot, title)
     async with visiting(browser, site, site.sa) as page:
         if place.startswith("home"):
-            await cockpit(page)
+            await open_home(page)
             found = row(page, title)
         else:
-            await shown(page, board)
+            await visit_board(page, board)
             found = card(page, title)
             await expect(found.locator(".note")).to_have_text("All tests pass.")
         if place == "card by keyboard":
@@ -235,7 +235,7 @@ async def test_a_rejected_card_that_is_left_waits_on_home(browser: Browser, site
     bot = await site.agent("asker-left")
     one = await brought_to_review(site, board, bot, "Left there")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await row(page, "Left there").get_by_role("button", name="Reject").click()
         await page.get_by_label("Send the card to").select_option("Leave it here")
         await page.get_by_label("Reason").fill("Wait for me.")
@@ -250,7 +250,7 @@ async def test_an_approval_that_a_rule_refuses_stays_and_says_which(browser: Bro
     bot = await site.agent("asker-4")
     await ask(site, board, bot, "Not so fast")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await expect(row(page, "Not so fast")).to_be_visible()
         await site.column(board, "Done", wipLimit=1)
         await site.card(board, "Done", title="Takes the place")
@@ -264,7 +264,7 @@ async def test_the_list_is_worked_through_with_keys_alone(browser: Browser, site
     bot = await site.agent("asker-5")
     made = [await ask(site, board, bot, f"Key {number}") for number in range(3)]
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await expect(row(page, "Key 2")).to_be_visible()
         await page.keyboard.press("j")
         while not await row(page, "Key 0").evaluate("(row) => row === document.activeElement"):
@@ -295,7 +295,7 @@ async def test_what_an_agent_handed_over_is_listed(browser: Browser, site: World
     await site.column(board, "Review", agentPickupEnabled=False, agentCanModerate=False)
     await site.column(board, "In Progress", agentPickupEnabled=True, agentCanModerate=True)
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         (await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
         await expect(row(page, "Yours now")).to_contain_text("giver has handed it over in Review")
 
@@ -306,18 +306,18 @@ async def test_agents_at_work_come_first_with_their_lease_and_can_be_stopped(bro
     bot = await site.agent("busy")
     one = await site.card(board, title="Long work")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
-        await expect(lane(page, "busy")).to_contain_text("idle")
+        await open_home(page)
+        await expect(find_agent(page, "busy")).to_contain_text("idle")
         (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 600})).ok()
-        await expect(lane(page, "busy")).to_contain_text("Long work · Todo")
-        await expect(lane(page, "busy")).to_contain_text("9:5")
+        await expect(find_agent(page, "busy")).to_contain_text("Long work · Todo")
+        await expect(find_agent(page, "busy")).to_contain_text("9:5")
         await expect(
             page.locator("section", has=page.get_by_role("heading", name="Agents")).locator("li.item").first
         ).to_contain_text("busy")
-        await lane(page, "busy").get_by_role("button", name="Stop busy").click()
+        await find_agent(page, "busy").get_by_role("button", name="Stop busy").click()
         await page.get_by_role("button", name="Stop agent").click()
-        await expect(lane(page, "busy")).to_contain_text("stopped")
-        await lane(page, "busy").scroll_into_view_if_needed()
+        await expect(find_agent(page, "busy")).to_contain_text("stopped")
+        await find_agent(page, "busy").scroll_into_view_if_needed()
     (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).refused(403, "agent_stopped")
     (await site.sa.patch("/agents/busy/resume")).ok()
 
@@ -329,8 +329,8 @@ async def test_a_new_agent_is_approved_and_a_stopped_one_resumed_in_place(browse
     await site.card(board, title="Assigned", assignedAgentId="halted")
     (await site.sa.patch("/agents/halted/stop")).ok()
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
-        await expect(panel(page, "Needs attention")).to_contain_text("newcomer")  # and not among the decisions
+        await open_home(page)
+        await expect(find_panel(page, "Needs attention")).to_contain_text("newcomer")  # and not among the decisions
         await row(page, "newcomer").get_by_role("button", name="Approve").dblclick()
         await expect(row(page, "newcomer")).to_have_count(0)
         await row(page, "halted is stopped").get_by_role("button", name="Resume").dblclick()
@@ -352,7 +352,7 @@ async def test_an_agent_that_creates_too_many_cards_is_stopped_in_place(
     (await bot.post(bot.org("/cards/mcp"), {"items": [item] * 2})).refused(409, "too_many_created_cards")
     await refusals.store_refusals(site.service)
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await row(page, "prolific wants to create more cards").get_by_role("button", name="Stop prolific").click()
         await page.get_by_role("dialog").get_by_role("button", name="Stop agent").click()
         await expect(row(page, "wants to create more cards")).to_have_count(0)
@@ -365,7 +365,7 @@ async def test_what_agents_were_refused_is_worded_for_people_and_counted(browser
     bot = await site.agent("stubborn")
     one = await site.card(board, title="Not for you")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         for _ in range(4):
             await bot.patch(f"/cards/{one['id']}/mcp/status", {"toColumnId": board.columns["Done"]})
         assert site.service is not None
@@ -382,7 +382,7 @@ async def test_what_happened_meanwhile_counts_once_a_card(browser: Browser, site
         "PUT", site.sa.org("/seen"), {"eventId": (await site.sa.get(site.sa.org("/changes"))).ok()["next"]}
     )
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await expect(page.get_by_text("You are up to date.")).to_be_visible()
         (await site.member.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns["In Progress"]})).ok()
         for text in ("One", "Two"):
@@ -400,7 +400,7 @@ async def test_what_happened_meanwhile_counts_once_a_card(browser: Browser, site
         await section.get_by_role("button", name="Mark all as seen").click()
         await expect(section).to_contain_text("You are up to date.")
     async with visiting(browser, site, site.sa) as elsewhere:  # another browser of the same person
-        await cockpit(elsewhere)
+        await open_home(elsewhere)
         await expect(section_since(elsewhere)).to_contain_text("You are up to date.")
 
 
@@ -410,8 +410,8 @@ async def test_a_freeze_is_seen_everywhere_and_ends_in_one_click(browser: Browse
     one = await site.card(board, title="Under frost")
     (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await cockpit(page)
-        await shown(other, board)
+        await open_home(page)
+        await visit_board(other, board)
         await page.keyboard.press("Shift+F")
         await page.get_by_label("Reason").fill("Something runs away")
         await page.keyboard.press("Control+Enter")
@@ -437,11 +437,11 @@ async def test_whoever_may_not_decide_sees_the_list_and_no_buttons(browser: Brow
     (await site.sa.patch(f"/permissions/{right['id']}", {"actions": actions})).ok()
     try:
         async with visiting(browser, site, site.member) as page:
-            await cockpit(page)
+            await open_home(page)
             await expect(row(page, "For others")).to_be_visible()
             await expect(row(page, "For others").get_by_role("button")).to_have_count(0)
-            await expect(panel(page, "Needs attention")).to_contain_text("For others")
-            await expect(panel(page, "Waiting for you")).to_contain_text("Nothing is waiting for you.")
+            await expect(find_panel(page, "Needs attention")).to_contain_text("For others")
+            await expect(find_panel(page, "Waiting for you")).to_contain_text("Nothing is waiting for you.")
             await expect(page).to_have_title("Home · Tandem")
             await expect(page.get_by_text("so others decide")).to_be_visible()
             await expect(page.get_by_role("button", name="Freeze all agents…")).to_be_hidden()
@@ -468,7 +468,7 @@ async def test_a_question_is_answered_in_place_by_an_option_or_in_other_words(br
     bot = await site.agent("curious")
     first = await question(site, board, bot, "Asked once")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await expect(row(page, "Asked once")).to_contain_text("curious asks: Which colour has the bar? red blue · now")
         await row(page, "Asked once").get_by_role("button", name="Blue").click()
         await expect(row(page, "Asked once")).to_have_count(0)
@@ -492,7 +492,7 @@ async def test_a_question_stands_on_the_card_and_is_answered_in_its_dialog(brows
     bot = await site.agent("asking")
     await question(site, board, bot, "Look inside")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "Look inside")).to_contain_text("asking asks: Which colour has the bar? red blue")
         await card(page, "Look inside").locator("a.name").click()
         dialog = page.get_by_role("dialog", name="Look inside")
@@ -501,7 +501,7 @@ async def test_a_question_stands_on_the_card_and_is_answered_in_its_dialog(brows
         await expect(dialog.locator(".replies")).to_contain_text("Red")
 
 
-async def placed(site: World, card_id: str, column_id: str) -> None:
+async def wait_for_card(site: World, card_id: str, column_id: str) -> None:
     """Wait until the service has a card where the page shows it already."""
     for _ in range(200):
         if (await site.sa.get(f"/cards/{card_id}")).ok()["columnId"] == column_id:
@@ -521,7 +521,7 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
         await page.keyboard.type("correct horse")
         await page.keyboard.press("Enter")
         await expect(page.get_by_role("heading", name="Keyboard only")).to_be_visible()
-        await ready(page)
+        await wait_until_ready(page)
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await page.keyboard.press("c")
         await page.keyboard.type("Made by keys")
@@ -534,7 +534,7 @@ async def test_the_main_job_is_done_with_the_keyboard_alone(browser: Browser, si
             await page.keyboard.press("Shift+ArrowRight")
             await expect(page.get_by_role("region", name=goal, exact=True).locator("li.card")).to_have_count(1)
         one = (await site.sa.get(site.sa.org("/cards"), params={"projectId": board.id})).ok()["items"][0]
-        await placed(site, one["id"], board.columns["Review"])
+        await wait_for_card(site, one["id"], board.columns["Review"])
         (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
         await expect(card(page, "Made by keys")).to_contain_text("helper requests")
         await page.keyboard.press("Enter")

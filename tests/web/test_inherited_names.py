@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from ..snapshots import META
 from ..snapshots import send as send_snapshot
 from ..world import Client, World
-from .boards import card, column, ready
+from .boards import card, column, wait_until_ready
 from .browser import visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -113,7 +113,7 @@ async def _visit(browser: Browser, site: World, named: Client) -> AsyncIterator[
 async def test_a_board_shows_cards_whose_labels_have_such_names(browser: Browser, site: World, named: Client) -> None:
     async with _visit(browser, site, named) as page:
         await page.goto("/b/constructor")
-        await ready(page)
+        await wait_until_ready(page)
         for title in NAMES[:3]:
             await expect(column(page, title)).to_be_visible()
         for name in NAMES:
@@ -126,7 +126,7 @@ async def test_a_board_shows_cards_whose_labels_have_such_names(browser: Browser
 async def test_such_a_label_gets_a_color_and_is_taken_off(browser: Browser, site: World, named: Client) -> None:
     async with _visit(browser, site, named) as page:
         await page.goto("/b/constructor")
-        await ready(page)
+        await wait_until_ready(page)
         for name in ("constructor", "__proto__"):
             await card(page, name).locator("a.name").focus()
             await page.keyboard.press("l")
@@ -169,10 +169,10 @@ async def test_filters_and_queries_take_such_names(browser: Browser, site: World
             "?field=constructor:toString&field=__proto__:valueOf&field=toString",
         ):
             await page.goto(f"/b/constructor{query}")
-            await ready(page)
+            await wait_until_ready(page)
             await expect(page.get_by_role("main")).not_to_contain_text("native code")
         await page.goto("/b/constructor?field=constructor:toString")
-        await ready(page)
+        await wait_until_ready(page)
         await expect(page.locator("li.card")).to_have_count(1)
         await page.get_by_role("button", name="Filter", exact=False).first.click()
         await expect(page.get_by_role("dialog").or_(page.get_by_role("menu")).first).to_contain_text("hasOwnProperty")
@@ -240,7 +240,7 @@ async def test_colors_of_such_options_are_kept(browser: Browser, site: World, na
         await page.get_by_role("button", name="Save").click()
         await expect(page.get_by_role("dialog")).to_have_count(0)
         await page.goto("/b/constructor")
-        await ready(page)
+        await wait_until_ready(page)
         for name in NAMES:
             style = await card(page, name).locator(".tags .tag").get_attribute("style")
             assert style is not None

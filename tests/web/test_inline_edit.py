@@ -10,7 +10,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 from ..world import Board, World
 from .boards import middle
 from .browser import intercept, visiting, watch_of
-from .test_card import opened
+from .test_card import open_card
 from .test_text_editor import put
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -29,7 +29,7 @@ def count_edits(page: Page, one: dict[str, Any]) -> int:
     return watch_of(page).requests.count(f"PATCH /cards/{one['id']}")
 
 
-async def described(site: World, title: str, text: str) -> tuple[Board, dict[str, Any]]:
+async def create_card(site: World, title: str, text: str) -> tuple[Board, dict[str, Any]]:
     """Create a board with a card that has a description."""
     board = await site.board(title=title)
     return board, await site.card(
@@ -51,7 +51,7 @@ async def test_a_line_is_sent_once_and_announced_however_often_it_is_left(browse
     board = await site.board(title="Sent once")
     one = await site.card(board, title="Before")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await value_button(dialog, "Title: Before").click()
         edits = await hold_edits(page, one)
         await page.keyboard.type(" and after")
@@ -85,7 +85,7 @@ async def test_escape_while_a_line_is_being_sent_shows_the_value_of_the_service_
     board = await site.board(title="Cancelled")
     one = await site.card(board, title="First")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         edits = await hold_edits(page, one)
         for title, shown in (("Second", "First"), ("Third", "Second")):
             await value_button(dialog, f"Title: {shown}").click()
@@ -111,9 +111,9 @@ async def test_escape_while_a_line_is_being_sent_shows_the_value_of_the_service_
 
 
 async def test_what_is_typed_while_a_value_is_being_sent_is_edited_on(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Typed meanwhile", "Text")
+    board, one = await create_card(site, "Typed meanwhile", "Text")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         edits = await hold_edits(page, one)
         title = dialog.get_by_role("textbox", name="Title")
         await value_button(dialog, "Title: Card").click()
@@ -160,10 +160,10 @@ async def test_what_is_typed_while_a_value_is_being_sent_is_edited_on(browser: B
 
 
 async def test_what_is_typed_while_a_value_is_refused_or_in_conflict_is_kept(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Typed before the answer", "- [ ] one")
+    board, one = await create_card(site, "Typed before the answer", "- [ ] one")
     path, field_id = f"/cards/{one['id']}", board.field("description")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         edits = await hold_edits(page, one)
         field = dialog.get_by_role("textbox", name="Description")
         await dialog.get_by_role("button", name="Edit Description").click()
@@ -202,7 +202,7 @@ async def test_what_is_edited_again_while_it_is_being_sent_is_not_lost(browser: 
     board = await site.board(title="Edited again")
     one = await site.card(board, title="Zero")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         edits = await hold_edits(page, one)
         title = dialog.get_by_role("textbox", name="Title")
         for answer in ("accepted", "refused"):
@@ -230,7 +230,7 @@ async def test_a_refused_line_is_edited_on_beside_the_reason_and_not_sent_again_
     board = await site.board(title="Refused line")
     one = await site.card(board, title="Line")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field = dialog.get_by_role("textbox", name="Title")
         await value_button(dialog, "Title: Line").click()
         edits = await hold_edits(page, one)
@@ -254,7 +254,7 @@ async def test_a_refused_choice_says_why_below_the_value(browser: Browser, site:
     ready = await site.field(board, "ready", "checkbox", label="Ready")
     one = await site.card(board, title="Chosen")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         edits = await hold_edits(page, one)
         properties = dialog.locator("dl > div")
         for label, shown, choice in (("Priority", "none", "high"), ("Ready", "☐ no", None)):
@@ -279,7 +279,7 @@ async def test_a_choice_shows_both_values_if_somebody_chose_another_one_in_the_m
     board = await site.board(title="Chosen twice")
     one = await site.card(board, title="Chosen")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         value, sides = dialog.get_by_role("button", name="Priority: "), dialog.locator(".conflict .side")
         for theirs, mine, answer, kept in (
             ("low", "high", "Keep mine", "high"),
@@ -301,10 +301,10 @@ async def test_a_choice_shows_both_values_if_somebody_chose_another_one_in_the_m
 async def test_a_conflict_stays_while_the_card_changes_and_its_draft_until_it_is_decided(
     browser: Browser, site: World
 ) -> None:
-    board, one = await described(site, "Undecided", "Begin")
+    board, one = await create_card(site, "Undecided", "Begin")
     path, field_id = f"/cards/{one['id']}", board.field("description")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field, alert = dialog.get_by_role("textbox", name="Description"), problem(dialog)
         await dialog.get_by_role("button", name="Edit Description").click()
         await field.fill("Mine")
@@ -335,7 +335,7 @@ async def test_a_conflict_that_cannot_be_shown_yet_keeps_what_was_written(browse
     board = await site.board(title="Not loaded")
     one = await site.card(board, title="Begin")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await value_button(dialog, "Title: Begin").click()
         field = dialog.get_by_role("textbox", name="Title")
         await field.fill("Mine")
@@ -358,7 +358,7 @@ async def test_a_menu_stays_open_while_the_card_changes_and_returns_the_focus_to
     board = await site.board(title="Open menu")
     one = await site.card(board, title="Before")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Priority: ").click()
         menu = page.get_by_role("menu", name="Priority")
         await expect(menu).to_be_visible()
@@ -372,11 +372,11 @@ async def test_a_menu_stays_open_while_the_card_changes_and_returns_the_focus_to
 async def test_a_text_is_edited_by_a_click_or_enter_but_not_by_its_links_or_a_selection(
     browser: Browser, site: World
 ) -> None:
-    board, one = await described(
+    board, one = await create_card(
         site, "Clicks in a text", "Read the [list](https://example.test/list) and this long sentence"
     )
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         text, field = dialog.get_by_role("group", name="Description"), dialog.get_by_role("textbox", name="Description")
         begin = (await text.get_by_role("paragraph").bounding_box() or {})["x"] + 2
         _, y = await middle(text.get_by_role("paragraph"))
@@ -407,7 +407,7 @@ async def test_two_clicks_while_an_input_is_loaded_open_it_once(browser: Browser
         await route.continue_()
 
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await intercept(page, "**/inputs/due-date.js", answer_late)
         due = dialog.get_by_role("button", name="Due: ")
         await due.click()
@@ -424,10 +424,10 @@ async def test_two_clicks_while_an_input_is_loaded_open_it_once(browser: Browser
 async def test_a_text_whose_pictures_are_still_being_uploaded_is_not_sent_after_escape(
     browser: Browser, site: World
 ) -> None:
-    board, one = await described(site, "Cancelled upload", "Text")
+    board, one = await create_card(site, "Cancelled upload", "Text")
     uploads: asyncio.Queue[Route] = asyncio.Queue()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field = dialog.get_by_role("textbox", name="Description")
         await dialog.get_by_role("button", name="Edit Description").click()
         await expect(dialog.get_by_role("toolbar")).to_be_visible()
@@ -449,7 +449,7 @@ async def test_a_list_of_texts_is_edited_as_chips_and_cancelled_by_escape(browse
     field_id = await site.field(board, "places", "multiselect", label="Places")
     one = await site.card(board, title="Travels")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         for ending, shown in (("Escape", "\u2013"), ("Control+Enter", "Bern, Basel")):
             await dialog.get_by_role("button", name="Places: ").click()
             for place in ("Bern", "Basel"):

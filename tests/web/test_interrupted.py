@@ -15,11 +15,11 @@ from service import config
 
 from ..running import running
 from ..world import MEMBER, PASSWORD, SECRET, World
-from .boards import card, shown
+from .boards import card, visit_board
 from .browser import intercept, until, visiting, watch_of
-from .test_home import ask, cockpit, open_board, panel, row
+from .test_home import ask, find_panel, open_board, open_home, row
 from .test_signin import sign_in
-from .test_states import opened
+from .test_states import open_card
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 RETURNS_MAX = 2  # of a card that agents send back and forth
@@ -49,8 +49,8 @@ async def test_a_right_that_is_taken_away_takes_its_buttons_along(browser: Brows
     (await bot.post(f"/cards/{one['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
     right = await permission(site, "Member", "Card")
     async with visiting(browser, site, site.member) as page, visiting(browser, site, site.member) as other:
-        await shown(page, board)
-        dialog = await opened(other, board, one)
+        await visit_board(page, board)
+        dialog = await open_card(other, board, one)
         await expect(page.get_by_role("button", name="New card")).to_be_visible()
         await expect(card(page, "Hands off").get_by_role("button", name="Approve")).to_be_visible()
         await expect(dialog.get_by_role("button", name="Approve")).to_be_visible()
@@ -77,9 +77,9 @@ async def test_a_member_who_is_put_out_while_the_board_is_open_sees_no_more_of_i
     headers = {"Authorization": f"Bearer {switched['token']}"}
     guest = site.client(headers, id=site.member.id, org_id=site.outsider.org_id)
     async with visiting(browser, site, guest) as page, visiting(browser, site, guest) as other:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "For members only")).to_be_visible()
-        await cockpit(other)
+        await open_home(other)
         (await site.outsider.delete(site.outsider.org(f"/members/{site.member.id}"))).ok()
         for each in (page, other):
             await expect(each.get_by_role("heading", name="You are no longer a member")).to_be_visible()
@@ -94,7 +94,7 @@ async def test_a_link_into_another_organization_of_the_person_leads_there(browse
     await site.join(site.outsider, site.sa, "sa@example.test")
     fresh = await site.login("sa@example.test")
     async with visiting(browser, site, fresh) as page:
-        await opened(page, board, one)
+        await open_card(page, board, one)
         assert page.url.endswith(f"/b/{board.id}/c/{one['key']}")
         await expect(page.locator(".breadcrumbs")).to_contain_text("Second home")
     (await site.outsider.delete(site.outsider.org(f"/members/{site.sa.id}"))).ok()
@@ -161,7 +161,7 @@ async def test_what_happens_between_the_first_read_and_the_stream_is_shown(brows
     changed = asyncio.Event()
     async with visiting(browser, site, site.member) as page:
         await page.route(re.compile(r"/events\b"), lambda route: follow_after(changed, route))
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "There from the start")).to_be_visible()
         await site.card(board, title="Made in between")
         changed.set()
@@ -175,7 +175,7 @@ async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it
     one = await site.card(board, title="Half written")
     fresh = await site.login(MEMBER)
     async with visiting(browser, site, fresh) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_label("Comment", exact=True).fill("Half a sen")
         (await fresh.delete("/settings/sessions/current")).ok()
         await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
@@ -200,7 +200,7 @@ async def test_a_tab_out_of_sight_asks_rarely_and_is_right_when_somebody_looks(b
     board = await site.board(title="Out of sight")
     cards = [await site.card(board, "Backlog", title=f"Unseen {number}") for number in range(6)]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(page.get_by_role("img", name="Live")).to_be_visible()
         await page.evaluate(HIDE, True)
         watch_of(page).requests.clear()
@@ -220,7 +220,7 @@ async def test_a_renewed_lease_is_looked_at_before_it_seems_to_run_out(browser: 
     held = (await bot.post(f"/cards/{one['id']}/claim/mcp", {"leaseSeconds": 30})).ok()["claim"]
     async with visiting(browser, site, site.sa) as page:
         await page.clock.install()
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "Long work")).to_contain_text("steady · 0:")
         token = {"X-Claim-Token": held["token"]}
         (await bot.post(f"/cards/{one['id']}/claim/renew/mcp", {"leaseSeconds": 600}, headers=token)).ok()
@@ -237,7 +237,7 @@ async def test_an_agent_that_the_guard_stops_stands_on_top_with_the_reason(brows
     (await asker.post(f"/cards/{other['id']}/move-requests/mcp", {"toColumnId": board.columns["Done"]})).ok()
     one = await site.card(board, "Todo", title="Back and forth")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await expect(row(page, "Waits longest")).to_be_visible()
         for _ in range(RETURNS_MAX + 2):
             for goal in ("In Progress", "Todo"):
@@ -287,12 +287,12 @@ async def test_home_shows_no_older_answer_after_a_newer_one(browser: Browser, si
     board, bot = await open_board(site, "Late answers"), await site.agent("asker-late")
     await ask(site, board, bot, "Approve me once")
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         holding = Holding()
         await intercept(page, "**/attention?limit=*", holding)
         await site.card(board, title="Something happens")
         await holding.is_held.wait()
-        found = panel(page, "Waiting for you").locator("li", has_text="Approve me once")
+        found = find_panel(page, "Waiting for you").locator("li", has_text="Approve me once")
         await found.get_by_role("button", name="Approve").click()
         await expect(found).to_have_count(0)
         await page.wait_for_timeout(1000)  # Home is read again after the approval

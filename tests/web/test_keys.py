@@ -11,7 +11,7 @@ from .browser import visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/keys")
     await expect(page.get_by_role("heading", name="API keys", level=2)).to_be_visible()
@@ -24,7 +24,7 @@ def row(page: Page, name: str) -> Locator:
 
 async def test_a_key_is_shown_once_with_lines_that_connect_each_client(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa, permissions=["clipboard-read", "clipboard-write"]) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="New API key…").click()
         await page.get_by_label("Name", exact=True).fill("For builder-1")
         await page.get_by_role("button", name="Create API key").click()
@@ -56,7 +56,7 @@ async def test_a_key_is_shown_once_with_lines_that_connect_each_client(browser: 
 async def test_what_a_key_is_for_and_until_when_is_said(browser: Browser, site: World) -> None:
     team = (await site.sa.post(site.sa.org("/teams"), {"name": "Builders"})).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="New API key…").click()
         await page.get_by_label("Name", exact=True).fill("Bound")
         await page.get_by_label("Team", exact=True).select_option("Builders")
@@ -76,8 +76,8 @@ async def test_what_a_key_is_for_and_until_when_is_said(browser: Browser, site: 
 async def test_a_key_is_switched_off_and_on_renewed_and_removed(browser: Browser, site: World) -> None:
     key = await site.key(name="Of the robot")
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.sa) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         may_be_used = page.get_by_role("switch", name="Of the robot may be used")
         await may_be_used.click()
         await expect(other.get_by_role("switch", name="Of the robot may be used")).not_to_be_checked()

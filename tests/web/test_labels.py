@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import Board, World
-from .boards import card, shown
+from .boards import card, visit_board
 from .browser import PHONE, intercept, visiting
 from .painted import colors, contrast
 
@@ -19,7 +19,7 @@ def fields(site: World, board: Board, field_id: str = "") -> str:
     return site.sa.org(f"/card-types/{board.card_type['id']}/fields{field_id and '/'}{field_id}")
 
 
-async def colored(site: World, title: str) -> tuple[Board, str]:
+async def create_board(site: World, title: str) -> tuple[Board, str]:
     """Make a board whose cards have no labels yet but colors for some, with the id of the label field."""
     board = await site.board(title=title)
     types = (await site.sa.get(site.sa.org("/card-types"), params={"projectId": board.id})).ok()
@@ -59,7 +59,7 @@ async def labels_of(site: World, card_id: str, field_id: str) -> Any:
 
 
 async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: World) -> None:
-    board, tags = await colored(site, "Shown")
+    board, tags = await create_board(site, "Shown")
     (await site.sa.patch(fields(site, board, tags), {"optionColors": {**COLORS, "plain": "#ffffff"}})).ok()
     bot = await site.agent("shown-bot")
     wanted = {
@@ -82,7 +82,7 @@ async def test_a_card_shows_its_labels_and_shown_fields(browser: Browser, site: 
     async with visiting(browser, site, site.sa, reduced_motion="reduce") as page:
         for theme in ("light", "dark"):
             await page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-            await shown(page, board)
+            await visit_board(page, board)
             one = card(page, "Full")
             for text in (*labels[:4], "+3", *(text for _, text in wanted.values())):
                 await expect(one.get_by_text(text, exact=True)).to_be_visible()
@@ -122,11 +122,11 @@ async def _key(site: World, board: Board, title: str) -> str:
 
 
 async def test_labels_are_chosen_and_created_by_keyboard_and_undone(browser: Browser, site: World) -> None:
-    board, tags = await colored(site, "Keys")
+    board, tags = await create_board(site, "Keys")
     one = await site.card(board, title="Mine")
     await site.card(board, title="Other", fieldValues=[{"fieldId": tags, "value": ["used"]}])
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         link = card(page, "Mine").get_by_role("link")
         await link.focus()
         await page.keyboard.press("l")
@@ -168,7 +168,7 @@ async def test_labels_are_chosen_and_created_by_keyboard_and_undone(browser: Bro
 async def test_the_open_card_takes_labels_with_two_clicks_and_drops_them_with_one(
     browser: Browser, site: World
 ) -> None:
-    board, tags = await colored(site, "Open")
+    board, tags = await create_board(site, "Open")
     one = await site.card(board, title="Mine", fieldValues=[{"fieldId": tags, "value": ["old"]}])
     async with visiting(browser, site, site.sa) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")
@@ -207,12 +207,12 @@ async def test_the_open_card_takes_labels_with_two_clicks_and_drops_them_with_on
 async def test_an_architect_colors_labels_and_adds_the_field_and_others_are_told_whom_to_ask(
     browser: Browser, site: World
 ) -> None:
-    board, tags = await colored(site, "Colors")
+    board, tags = await create_board(site, "Colors")
     own = (await site.sa.post(site.sa.org("/card-types"), {"title": "Plain", "projectId": board.id})).ok()
     without = await site.card(board, title="Without", cardTypeId=own["id"])
     await site.card(board, title="Labelled", fieldValues=[{"fieldId": tags, "value": ["grey one"]}])
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Without").get_by_role("link").focus()
         await page.keyboard.press("l")
         await expect(menu(page)).to_contain_text("Ask Ada Architect to add them.")
@@ -222,7 +222,7 @@ async def test_an_architect_colors_labels_and_adds_the_field_and_others_are_told
         await expect(menu(page).get_by_role("combobox")).to_be_focused()
         await expect(menu(page).get_by_role("button", name="Change colours")).to_have_count(0)
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Without").hover()
         await card(page, "Without").get_by_role("button", name="Actions of").click()
         await page.get_by_role("menuitem", name="Change the labels").click()
@@ -252,13 +252,13 @@ async def slow(route: Route) -> None:
 
 
 async def test_labels_of_several_cards_change_together(browser: Browser, site: World) -> None:
-    board, tags = await colored(site, "Several")
+    board, tags = await create_board(site, "Several")
     cards = [
         await site.card(board, title=title, fieldValues=[{"fieldId": tags, "value": labels}] if labels else [])
         for title, labels in (("First", ["bug"]), ("Second", []))
     ]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for title in ("First", "Second"):
             await card(page, title).get_by_role("link").click(modifiers=["Control"])
         await intercept(page, "**/board?*", slow)  # the next change does not wait for what others did
@@ -317,12 +317,12 @@ async def test_board_settings_say_what_cards_show(browser: Browser, site: World)
             await page.goto(f"/b/{board.id}/design")
             await page.get_by_role("switch", name=name).click()
             await expect(page.get_by_text("no longer show")).to_be_visible()
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "One").locator(".meta")).to_have_text(f"{one['key']}Blocked")
 
 
 async def test_long_labels_fit_and_the_menu_says_how_many_it_leaves_out(browser: Browser, site: World) -> None:
-    board, tags = await colored(site, "Much")
+    board, tags = await create_board(site, "Much")
     long = "an endless label " * 11
     labels = [long.strip(), "אבג", *(f"label {number:03}" for number in range(99))]
     one = await site.card(board, title="Mine", fieldValues=[{"fieldId": tags, "value": labels}])
@@ -341,7 +341,7 @@ async def test_long_labels_fit_and_the_menu_says_how_many_it_leaves_out(browser:
 
 
 async def test_a_label_is_chosen_by_a_finger(browser: Browser, site: World) -> None:
-    board, _ = await colored(site, "Phone")
+    board, _ = await create_board(site, "Phone")
     one = await site.card(board, title="Mine")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True) as page:
         await page.goto(f"/b/{board.id}/c/{one['key']}")

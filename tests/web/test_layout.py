@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, expect
 
 from ..forms import upload
 from ..world import World
-from .boards import ready
+from .boards import wait_until_ready
 from .browser import PHONE, visiting
 from .everything import HOSTILE
 
@@ -72,7 +72,7 @@ async def test_the_title_of_a_board_is_readable_at_each_width(browser: Browser, 
         for board in (long, short):
             for query in ("", "?q=nothing"):
                 await page.goto(f"/b/{board.id}{query}")
-                await ready(page)
+                await wait_until_ready(page)
                 for width in WIDTHS:
                     await resized(page, width)
                     title = await page.evaluate(TITLE)

@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import Browser, Route, expect
 
 from ..world import Board, World
-from .boards import card, column, drag, order, order_on, ready, shown, titles
+from .boards import card, column, drag, order, order_on, titles, visit_board, wait_until_ready
 from .browser import intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -18,8 +18,8 @@ async def test_a_move_in_one_browser_is_seen_in_the_other(browser: Browser, site
     board = await site.board(title="Side by side")
     await site.card(board, "Todo", title="Seen by both")
     async with visiting(browser, site, site.sa) as one, visiting(browser, site, site.member) as other:
-        await shown(one, board)
-        await shown(other, board)
+        await visit_board(one, board)
+        await visit_board(other, board)
         await drag(one, card(one, "Seen by both"), column(one, "In Progress"))
         await expect(column(other, "In Progress").locator("li.card")).to_have_count(1)
         await other.get_by_role("button", name="New card").click()
@@ -38,7 +38,7 @@ async def test_a_move_in_one_browser_is_seen_in_the_other(browser: Browser, site
 async def test_columns_limits_and_agents_that_change_are_seen(browser: Browser, site: World) -> None:
     board = await site.board(title="Frames")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await site.column(board, "Todo", title="To be done", wipLimit=3)
         await expect(column(page, "To be done").locator(".count")).to_have_text("0 / 3")
         await site.agent("newcomer")
@@ -58,7 +58,7 @@ async def test_a_new_agent_is_seen_also_if_the_cards_were_read_before_its_event_
     held = asyncio.Event()
     async with visiting(browser, site, site.sa) as page:
         await page.route(re.compile(r"/events\b"), lambda route: held.wait())
-        await shown(page, board)
+        await visit_board(page, board)
         await site.agent("later")
         await card(page, "Asked for").get_by_role("button", name="Approve").click()
         filters = page.get_by_role("group", name="Filter by assignee or agent")
@@ -76,7 +76,7 @@ async def test_a_blocker_that_is_done_and_a_lease_that_is_renewed_are_seen(brows
     claimed = await site.card(board, title="Claimed")
     token = (await bot.post(f"/cards/{claimed['id']}/claim/mcp", {"leaseSeconds": 30})).ok()["claim"]["token"]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(card(page, "Held")).to_contain_text("Blocked")
         (await site.sa.patch(f"/cards/{first['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
         await expect(card(page, "Held")).not_to_contain_text("Blocked")
@@ -121,7 +121,7 @@ async def test_under_random_writers_the_order_on_the_page_is_the_service_s(brows
                 await site.edge(board, origin, goal)
 
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         writers = [asyncio.create_task(write(site, board, ids, seed)) for seed in range(3)]
         # The page writes too, at the same time.
         for _ in range(6):
@@ -142,7 +142,7 @@ async def test_what_was_missed_while_the_line_was_cut_comes_in_one_request(brows
     board = await site.board(title="Cut")
     made = await site.card(board, "Todo", title="Missed")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await expect(page.get_by_role("img", name="Live")).to_be_visible()
         await page.context.set_offline(True)
         await site.card(board, "Todo", title="Made meanwhile")
@@ -161,7 +161,7 @@ async def test_without_a_connection_nothing_typed_is_lost_and_what_does_not_open
     board = await site.board(title="Offline")
     made = await site.card(board, "Todo", title="Opened later")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.context.set_offline(True)
         await column(page, "Backlog").get_by_role("button", name="Add a card").click()
         field = page.get_by_label("New card in Backlog")
@@ -174,13 +174,13 @@ async def test_without_a_connection_nothing_typed_is_lost_and_what_does_not_open
         await expect(page.get_by_text("Draft from")).to_be_visible()
         await card(page, "Opened later").click()
         await expect(page.get_by_role("dialog", name=made["key"])).to_be_visible()
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").get_by_role("button", name="Add a card").click()
         await expect(field).to_have_value("Typed #offline")
         # A token that was typed without a connection means what it always means.
         await field.press("Escape")
         await page.reload()
-        await ready(page)
+        await wait_until_ready(page)
         pressed, requests = asyncio.Event(), []
 
         async def fail_late(route: Route) -> None:
@@ -203,7 +203,7 @@ async def test_a_log_that_was_forgotten_brings_the_whole_board(browser: Browser,
     board = await site.board(title="Forgotten")
     await site.card(board, "Todo", title="Old one")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Old one").get_by_role("link").focus()
         # What the page knows is of another time: as if the log had been cut behind it.
         await page.evaluate("async (id) => { (await import('/board/store.js')).getBoard(id).at = '0'; }", board.id)
@@ -217,11 +217,11 @@ async def test_a_log_that_was_forgotten_brings_the_whole_board(browser: Browser,
 async def test_of_many_tabs_one_reads_the_stream_and_another_takes_over(browser: Browser, site: World) -> None:
     board = await site.board(title="Tabs")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         pages = [page]
         for _ in range(8):  # a browser has six connections to a host
             pages.append(await page.context.new_page())
-            await shown(pages[-1], board)
+            await visit_board(pages[-1], board)
         await site.card(board, "Todo", title="For all tabs")
         for one in pages:
             await expect(card(one, "For all tabs")).to_be_visible()
@@ -242,7 +242,7 @@ async def test_a_person_who_is_put_out_sees_no_more(browser: Browser, site: Worl
         {"Authorization": f"Bearer {switched['token']}"}, id=site.member.id, org_id=site.outsider.org_id
     )
     async with visiting(browser, site, guest) as page:
-        await shown(page, elsewhere)
+        await visit_board(page, elsewhere)
         await site.outsider.delete(site.outsider.org(f"/members/{site.member.id}"))
         await page.reload()
         await until(page, "() => !document.querySelector('.column:not(.skeleton)')")
@@ -255,7 +255,7 @@ async def test_what_others_did_to_a_card_is_counted_on_it_until_it_is_opened(bro
         "PUT", site.sa.org("/seen"), {"eventId": (await site.sa.get(site.sa.org("/changes"))).ok()["next"]}
     )
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         mark = card(page, "Not looked at").locator(".unread")
         await expect(mark).to_have_count(0)
         for text in ("One", "Two"):

@@ -6,10 +6,10 @@ from playwright.async_api import Browser, expect
 
 from ..many_cards import Many
 from ..world import World
-from .boards import card, column, shown
+from .boards import card, column, visit_board
 from .browser import visiting
 from .test_home import ask
-from .test_reports import multiplied, opened
+from .test_reports import multiplied, open_screen
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 FORMS = {
@@ -122,7 +122,7 @@ async def test_dates_and_numbers_follow_the_language_of_the_browser(browser: Bro
     await ask(site, board, await site.agent("asker"), "Decide")
     for locale, (day, count, decimal, million) in FORMS.items():
         async with visiting(browser, site, site.sa, locale=locale) as page:
-            await shown(page, board)
+            await visit_board(page, board)
             await expect(card(page, "Due one")).to_contain_text(day)
             await expect(card(page, "Due one")).to_contain_text("١/٢" if locale == "ar-EG" else "1/2")
             await expect(column(page, "Todo").locator("header")).to_contain_text(count)
@@ -139,5 +139,5 @@ async def test_dates_and_numbers_follow_the_language_of_the_browser(browser: Bro
             await expect(page).to_have_title(f"({one}) Home · Tandem")
             await expect(page.get_by_role("img", name=f"{one} waiting for you").first).to_have_text(one)
             await page.route("**/analytics**", multiplied)
-            await opened(page, f"?project={board.id}&days=7")
+            await open_screen(page, f"?project={board.id}&days=7")
             await expect(page.locator("svg.chart text").get_by_text(million).first).to_be_visible()

@@ -9,7 +9,7 @@ from .browser import visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/me")
     await expect(page.get_by_role("form", name="Profile")).to_be_visible()
@@ -25,7 +25,7 @@ async def somebody(site: World, email: str) -> Client:
 async def test_name_time_zone_and_theme_are_kept(browser: Browser, site: World) -> None:
     sam = await somebody(site, "profile@example.test")
     async with visiting(browser, site, sam) as page:
-        await opened(page)
+        await open_screen(page)
         form = page.get_by_role("form", name="Profile")
         await form.get_by_label("Name").fill("")
         await form.get_by_role("button", name="Save").click()
@@ -65,7 +65,7 @@ async def test_name_time_zone_and_theme_are_kept(browser: Browser, site: World) 
 async def test_a_password_is_changed_and_the_page_stays_signed_in(browser: Browser, site: World) -> None:
     sam = await somebody(site, "password@example.test")
     async with visiting(browser, site, sam) as page:
-        await opened(page)
+        await open_screen(page)
         form = page.get_by_role("form", name="Password")
         await form.get_by_label("Current password").fill("not it at all")
         await form.get_by_label("New password", exact=True).fill("new password 1")
@@ -90,7 +90,7 @@ async def test_a_person_joins_another_organization_by_code(browser: Browser, sit
     body = {"email": "joins@example.test", "role": "Member"}
     code = (await site.outsider.post(site.outsider.org("/members"), body)).ok()["invitationCode"]
     async with visiting(browser, site, sam) as page:
-        await opened(page)
+        await open_screen(page)
         form = page.get_by_role("form", name="Join an organization")
         await form.get_by_label("Code of an invitation").fill("no such code")
         await form.get_by_role("button", name="Join").click()
@@ -99,7 +99,7 @@ async def test_a_person_joins_another_organization_by_code(browser: Browser, sit
         await form.get_by_role("button", name="Join").click()
         await expect(page.get_by_role("heading", name="Home", level=1)).to_be_visible()
         await expect(page.get_by_role("heading", name="Other", level=2)).to_be_visible()
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="Go to Home", exact=True).click()
         await expect(page.get_by_role("heading", name="Home", level=2)).to_be_visible()
 
@@ -107,8 +107,8 @@ async def test_a_person_joins_another_organization_by_code(browser: Browser, sit
 async def test_signing_out_everywhere_ends_every_token(browser: Browser, site: World) -> None:
     sam = await somebody(site, "leaves@example.test")
     async with visiting(browser, site, sam) as page, visiting(browser, site, sam) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         await page.get_by_role("button", name="Sign out everywhere…").click()
         await page.get_by_role("button", name="Sign out everywhere", exact=True).click()
         await expect(page.get_by_role("dialog", name="Sign in")).to_be_visible()
@@ -134,7 +134,7 @@ async def test_a_session_elsewhere_is_listed_by_its_device_and_ended(browser: Br
         await other.get_by_label("Password").fill(PASSWORD)
         await other.keyboard.press("Enter")
         await expect(other.get_by_role("form", name="Profile")).to_be_visible()
-        await opened(page)
+        await open_screen(page)
         rows = page.get_by_role("list", name="Sessions").get_by_role("listitem")
         await expect(rows).to_have_count(4)
         await expect(rows.filter(has_text="this device")).to_contain_text("Python")

@@ -11,7 +11,7 @@ from .browser import visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/members")
     await expect(page.get_by_role("heading", name="Members", level=2)).to_be_visible()
@@ -34,7 +34,7 @@ async def add(page: Page, email: str, name: str = "", role: str = "Member") -> s
 
 async def test_a_new_person_gets_a_password_that_is_shown_once_and_lets_them_in(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         password = await add(page, "new@example.test", "Nina New")
         await page.keyboard.press("Escape")
         await expect(page.get_by_role("alert").filter(has_text="shown only once")).to_be_visible()
@@ -49,7 +49,7 @@ async def test_whoever_has_an_account_is_invited_with_a_code_and_joins_without_a
     browser: Browser, site: World
 ) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         old = await add(page, "outsider@example.test")
         await page.get_by_role("button", name="Done").click()
         await expect(row(page, "outsider@example.test")).to_contain_text("has not used the code yet")
@@ -69,7 +69,7 @@ async def test_whoever_has_an_account_is_invited_with_a_code_and_joins_without_a
 
 async def test_an_invitation_is_taken_back(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         code = await add(page, "outsider@example.test")
         await page.get_by_role("button", name="Done").click()
         await page.get_by_role("button", name="Cancel the invitation").click()
@@ -81,7 +81,7 @@ async def test_an_invitation_is_taken_back(browser: Browser, site: World) -> Non
 
 async def test_what_is_wrong_is_said_beside_its_field_and_nothing_typed_is_lost(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="Add a person…").click()
         await page.get_by_role("button", name="Add", exact=True).click()
         await expect(page.get_by_text("E-mail is needed.")).to_be_visible()
@@ -100,8 +100,8 @@ async def test_what_is_wrong_is_said_beside_its_field_and_nothing_typed_is_lost(
 
 async def test_a_role_is_changed_at_once_and_the_last_architect_stays_one(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         await expect(other.get_by_text("Only Solution Architects can change this.")).to_be_visible()
         await expect(other.get_by_role("main").get_by_role("button")).to_have_count(0)
         await page.get_by_label("Role of Ada Architect").select_option("Member")
@@ -120,7 +120,7 @@ async def test_whoever_is_removed_while_the_page_is_open_sees_nothing_more(brows
     (await site.sa.post(site.sa.org("/members"), body)).ok()
     leaver = await site.login("gone@example.test")
     async with visiting(browser, site, leaver) as page:
-        await opened(page)
+        await open_screen(page)
         (await site.sa.delete(site.sa.org(f"/members/{leaver.id}"))).ok()
         await expect(page.get_by_role("heading", name="You are no longer a member")).to_be_visible()
         await expect(row(page, "Ada Architect")).to_have_count(0)

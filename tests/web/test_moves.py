@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 from ..world import Board, World
 from .axe import findings_in_both_themes
-from .boards import card, column, drag, finger, lift, middle, order, shown, titles, touch
+from .boards import card, column, drag, lift_card, middle, order, titles, touch, touch_point, visit_board
 from .browser import PHONE, intercept, until, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -38,7 +38,7 @@ async def test_a_card_is_dragged_to_its_place_in_another_column(browser: Browser
         await site.card(board, "Todo", title=f"Above {title}")
     await site.card(board, "Backlog", title="Traveller")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await drag(page, card(page, "Traveller"), card(page, "Above C"), 8)
         await expect(column(page, "Todo").locator("li.card")).to_have_count(4)
         await until(page, "() => !document.querySelector('.drag-preview')")
@@ -53,7 +53,7 @@ async def test_a_card_is_dragged_within_its_column_to_the_top_and_to_the_end(bro
     for title in "ABC":
         await site.card(board, "Todo", title=f"Card {title}")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await drag(page, card(page, "Card C"), column(page, "Todo"), 44)
         await expect(column(page, "Todo").locator("li.card").first).to_contain_text("Card C")
         await drag(page, card(page, "Card A"), column(page, "Todo"), 500)
@@ -68,8 +68,8 @@ async def test_while_dragging_closed_columns_say_why_and_a_drop_there_asks_for_n
     board = await site.board(title="Closed")
     await site.card(board, "Backlog", title="Stays home")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
-        await lift(page, card(page, "Stays home"))
+        await visit_board(page, board)
+        await lift_card(page, card(page, "Stays home"))
         await expect(column(page, "Review")).to_contain_text("No transition from Backlog to this column.")
         await expect(column(page, "Todo").locator(".unavailable-reason")).to_be_hidden()
         await page.mouse.move(*await middle(column(page, "Review")), steps=5)
@@ -89,8 +89,8 @@ async def test_blockers_known_to_the_service_are_shown_before_the_drop(browser: 
     await site.card(board, "In Progress", title="Takes the place")
     await site.card(board, "Todo", title="Wants in")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
-        await lift(page, card(page, "Wants in"))
+        await visit_board(page, board)
+        await lift_card(page, card(page, "Wants in"))
         await expect(column(page, "In Progress")).to_contain_text("The column is full (limit 1).")
         await page.mouse.move(*await middle(column(page, "In Progress")), steps=5)
         await page.mouse.up()
@@ -102,8 +102,8 @@ async def test_escape_and_a_drop_outside_put_the_card_back(browser: Browser, sit
     board = await site.board(title="Back")
     await site.card(board, "Todo", title="Undecided")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
-        await lift(page, card(page, "Undecided"))
+        await visit_board(page, board)
+        await lift_card(page, card(page, "Undecided"))
         await page.mouse.move(*await middle(column(page, "In Progress")), steps=4)
         await page.keyboard.press("Escape")
         await expect(page.locator(".drag-preview")).to_have_count(0)
@@ -121,7 +121,7 @@ async def test_in_a_filtered_column_a_card_goes_behind_the_visible_one_above(bro
         await site.card(board, "Todo", title=title)
     await site.card(board, "Backlog", title="See me go")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board, "?q=see")
+        await visit_board(page, board, "?q=see")
         await drag(page, card(page, "See me go"), card(page, "See 2"), 6)
         await expect(column(page, "Todo").locator("li.card")).to_have_count(3)
         await written(page)
@@ -132,7 +132,7 @@ async def test_a_move_is_shown_before_the_service_has_answered(browser: Browser,
     board = await site.board(title="Slow")
     await site.card(board, "Todo", title="Eager")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
 
         async def wait(route: Route) -> None:
             await page.wait_for_timeout(600)
@@ -151,7 +151,7 @@ async def test_a_move_is_undone_also_before_the_service_has_answered(browser: Br
     await site.card(board, "Todo", title="Before")
     made = await site.card(board, "Todo", title="Hasty")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await drag(page, card(page, "Before"), column(page, "In Progress"))
         await expect(page.locator(".toast").get_by_role("button", name="Undo")).to_be_visible()
 
@@ -187,7 +187,7 @@ async def test_each_refusal_is_a_sentence_with_names_and_the_card_goes_back(
     (await site.sa.patch(site.sa.org(f"/projects/{board.id}"), {"key": f"BLO{list(REFUSALS).index(code)}"})).ok()
     made = await site.card(board, "Todo", title="Refused one")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         # Behind the back of the page, which is told nothing: its requests for news find no service.
         await intercept(page, "**/board?*", lambda route: route.abort())
         if code == "required_fields_missing":
@@ -228,7 +228,7 @@ async def test_keys_walk_over_the_board_and_move_cards(browser: Browser, site: W
     for title in ("One", "Two"):
         await site.card(board, "Todo", title=title)
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.keyboard.press("j")
         await expect(card(page, "One").get_by_role("link")).to_be_focused()
         await page.keyboard.press("Shift+ArrowDown")
@@ -258,7 +258,7 @@ async def test_shortcuts_assign_prioritize_rename_and_archive_a_card(browser: Br
     board = await site.board(title="Changes")
     made = await site.card(board, "Todo", title="Plain")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.keyboard.press("j")
         await page.keyboard.press("i")
         await expect(card(page, "Plain")).to_contain_text("AA")
@@ -284,7 +284,7 @@ async def test_the_menu_moves_a_card_and_says_why_a_way_is_closed(browser: Brows
     await site.card(board, "Todo", title="Full up")
     await site.card(board, "In Progress", title="On the way")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "On the way").get_by_role("link").focus()
         await page.keyboard.press("m")
         menu = page.get_by_role("menu", name="Move to")
@@ -301,7 +301,7 @@ async def test_many_quick_moves_of_one_card_go_one_after_the_other(browser: Brow
     board = await site.board(title="Quick")
     made = [await site.card(board, "Todo", title=f"Card {number}") for number in range(6)]
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Card 0").get_by_role("link").focus()
         for _ in range(5):
             await page.keyboard.press("Shift+ArrowDown")
@@ -316,13 +316,13 @@ async def test_a_swipe_scrolls_and_drags_nothing(browser: Browser, site: World) 
     for number in range(30):
         await site.card(board, "Backlog", title=f"Card {number:02}")
     async with visiting(browser, site, site.sa, **TOUCH) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         session = await touch(page)
         x, y = await middle(card(page, "Card 05"))
-        await finger(session, "touchStart", x, y)
+        await touch_point(session, "touchStart", x, y)
         for step in range(1, 12):
-            await finger(session, "touchMove", x, y - 25 * step)
-        await finger(session, "touchEnd")
+            await touch_point(session, "touchMove", x, y - 25 * step)
+        await touch_point(session, "touchEnd")
         assert await until(page, "() => document.querySelector('.cards').scrollTop > 100")
         await expect(page.locator(".drag-preview")).to_have_count(0)
         assert writes(page) == []
@@ -334,21 +334,21 @@ async def test_a_finger_that_rests_drags_and_the_board_scrolls_to_columns_off_th
     board = await site.board(title="Finger")
     await site.card(board, "Todo", title="Goes right")
     async with visiting(browser, site, site.sa, **TOUCH) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Goes right").scroll_into_view_if_needed()
         await page.wait_for_timeout(300)
         session = await touch(page)
         x, y = await middle(card(page, "Goes right").locator("a.name"))
-        await finger(session, "touchStart", x, y)
+        await touch_point(session, "touchStart", x, y)
         await page.wait_for_timeout(420)
         await expect(page.locator(".drag-preview")).to_have_count(1)
         for step in range(1, 20):
-            await finger(session, "touchMove", min(x + 20 * step, PHONE["width"] - 6), y + 40)
+            await touch_point(session, "touchMove", min(x + 20 * step, PHONE["width"] - 6), y + 40)
         under = "([x, y]) => document.elementFromPoint(x, y)?.closest('.column')?.querySelector('h2').textContent"
         await until(page, f"(at) => ({under})(at) === 'In Progress'", [PHONE["width"] / 2, y + 40])
-        await finger(session, "touchMove", PHONE["width"] / 2, y + 40)
+        await touch_point(session, "touchMove", PHONE["width"] / 2, y + 40)
         await page.wait_for_timeout(80)
-        await finger(session, "touchEnd")
+        await touch_point(session, "touchEnd")
         await expect(column(page, "In Progress").locator("li.card")).to_have_count(1)
         assert "/c/" not in page.url
         await written(page)

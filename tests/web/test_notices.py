@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from ..world import Board, World
-from .boards import column, shown
+from .boards import column, visit_board
 from .browser import until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -51,7 +51,7 @@ async def check_uncovered(page: Page, selector: str) -> None:
     assert covered == [], selector
 
 
-async def crowded(site: World) -> tuple[Board, dict[str, Any]]:
+async def create_full_board(site: World) -> tuple[Board, dict[str, Any]]:
     """Make a board whose last column is full."""
     board = await site.board(title="Crowded")
     made = [await site.card(board, "Done", title=f"Card {number:02}") for number in range(24)]
@@ -65,9 +65,9 @@ SHORT_NOTICE = """async () => {
 
 
 async def test_notices_cover_no_card_no_composer_and_no_button_of_a_dialog(browser: Browser, site: World) -> None:
-    board, one = await crowded(site)
+    board, one = await create_full_board(site)
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         # The focused card stays in sight.
         low = column(page, "Done").locator("li.card a.name")
         await low.nth(await page.evaluate(LOWEST)).focus()

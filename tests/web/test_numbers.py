@@ -9,7 +9,7 @@ from ..resources.test_calling_agent import REQUESTS
 from ..world import World
 from .boards import card
 from .browser import visiting
-from .test_home import cockpit, open_board, panel, row
+from .test_home import find_panel, open_board, open_home, row
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,8 +28,8 @@ async def test_numbers_on_home_are_those_of_the_lists_behind_them(browser: Brows
     (await bot.patch(f"/cards/{given['id']}/mcp/status", {"toColumnId": other.columns["Review"]})).ok()
     await site.agent("newcomer", approve=False)
     async with visiting(browser, site, site.member) as page:
-        await cockpit(page)
-        mine, others, overdue = (panel(page, name) for name in ("Waiting for you", "Needs attention", "Overdue"))
+        await open_home(page)
+        mine, others, overdue = (find_panel(page, name) for name in ("Waiting for you", "Needs attention", "Overdue"))
         await expect(mine.locator("li.item[data-id]")).to_have_count(50)
         await expect(mine).to_contain_text("And 5 items more.")
         await expect(page.get_by_role("img", name="55 waiting for you").first).to_be_visible()
@@ -44,7 +44,7 @@ async def test_numbers_on_home_are_those_of_the_lists_behind_them(browser: Brows
         await expect(card(page, "Late in Todo")).to_be_visible()
         await expect(card(page, "Late in Done")).to_have_count(0)
     async with visiting(browser, site, site.sa) as page:
-        await cockpit(page)
+        await open_home(page)
         await expect(page).to_have_title("(55) Home · Tandem")  # to approve an agent is nothing that one has to do now
         await row(page, "newcomer").get_by_role("link").click()
         await expect(page.get_by_role("button", name="Remove newcomer")).to_be_visible()

@@ -12,9 +12,9 @@ from service.database import writer
 from service.database.store import Share
 
 from ..world import World
-from .boards import card, column, shown, titles
+from .boards import card, column, titles, visit_board
 from .browser import intercept, visiting
-from .test_states import opened
+from .test_states import open_card
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 OVERLOADED = {"error": {"code": "overloaded", "message": "Wait.", "details": {}, "requestId": "r"}}
@@ -65,7 +65,7 @@ async def test_lines_that_are_added_wait_until_there_is_room(
 ) -> None:
     board = await site.board(title="Lines")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         refusals = Refusals(page)
         await column(page, "Backlog").get_by_role("button", name="Add a card").click()
         field = page.get_by_label("New card in Backlog")
@@ -89,7 +89,7 @@ async def test_a_batch_waits_until_there_is_room(
     for title in ("One", "Two"):
         await site.card(board, title=title)
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         refusals = Refusals(page)
         for title in ("One", "Two"):
             await card(page, title).get_by_role("link").click(modifiers=["Control"])
@@ -110,7 +110,7 @@ async def test_an_upload_waits_until_there_is_room_and_can_be_stopped_meanwhile(
     board = await site.board(title="Uploads")
     one = await site.card(board)
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         refusals = Refusals(page)
         files = [{"name": f"{name}.txt", "mimeType": "text/plain", "buffer": b"content"} for name in ("a", "b")]
         async with overloaded(site, monkeypatch) as is_over:
@@ -143,7 +143,7 @@ async def test_the_page_gives_up_after_half_a_minute_and_keeps_what_is_not_store
 
     async with visiting(browser, site, site.sa) as page:
         await page.clock.install()
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").get_by_role("button", name="Add a card").click()
         field = page.get_by_label("New card in Backlog")
         await field.fill("One\nTwo\nThree")

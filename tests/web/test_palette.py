@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Route, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
-from .boards import card, column, shown
+from .boards import card, column, visit_board
 from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -20,7 +20,7 @@ async def test_a_board_and_a_card_are_found_and_opened_by_keyboard_alone(
     board, other = await site.board(title="Palette one"), await site.board(title="Palette <i>two</i>")
     far = await site.card(other, title="Sharpen the <b>scissors</b>")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.keyboard.press("Control+k")
         field, options = page.get_by_role("combobox"), page.get_by_role("option")
         await expect(field).to_be_focused()
@@ -43,7 +43,7 @@ async def test_an_action_is_done_where_the_focus_was(browser: Browser, site: Wor
     board = await site.board(title="Acting")
     await site.card(board, "Todo", title="Acted upon")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Acted upon").get_by_role("link").focus()
         await page.keyboard.press("Control+k")
         await page.keyboard.press("Shift+E")  # while it is being opened no key does what it does elsewhere
@@ -88,7 +88,7 @@ async def test_the_palette_has_what_keys_do_and_a_freeze_that_ends_by_mistake_go
     board = await site.board(title="All actions")
     await site.card(board, "Todo", title="Acted on")
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await shown(page, board)
+        await visit_board(page, board)
 
         async def do(words: str) -> None:
             await page.keyboard.press("Control+k")
@@ -123,7 +123,7 @@ async def test_the_palette_has_what_keys_do_and_a_freeze_that_ends_by_mistake_go
         await expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
         await do("go to reports")
         await expect(page.get_by_role("heading", name="Reports", level=1)).to_be_visible()
-        await shown(other, board)
+        await visit_board(other, board)
         await other.keyboard.press("Control+k")
         await other.get_by_role("combobox").fill("freeze")
         await expect(other.get_by_text("No results.")).to_be_visible()
@@ -134,7 +134,7 @@ async def test_the_palette_offers_what_can_be_done_on_an_open_card(browser: Brow
     board = await site.board(title="Card actions")
     one = await site.card(board, "Todo", title="Do things to me", assignedUserId=site.member.id)
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Do things to me").get_by_role("link").click()
         dialog = page.get_by_role("dialog", name="Do things to me")
         await expect(dialog.get_by_role("button", name="Duplicate")).to_be_visible()

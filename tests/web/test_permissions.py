@@ -9,7 +9,7 @@ from .browser import intercept, visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/permissions")
     await expect(page.get_by_role("region", name="What Members may do")).to_be_visible()
@@ -20,8 +20,8 @@ async def test_a_changed_permission_applies_at_once(browser: Browser, site: Worl
     one = await site.card(board, title="To be moved")
     goal = {"toColumnId": board.columns["In Progress"]}
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         box = page.get_by_role("checkbox", name="Members may move cards")
         there = other.get_by_role("checkbox", name="Members may move cards")
         await expect(there).to_be_disabled()
@@ -36,7 +36,7 @@ async def test_a_changed_permission_applies_at_once(browser: Browser, site: Worl
 
 async def test_what_only_architects_may_is_no_box_of_members(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await expect(page.get_by_role("checkbox", name="Members may create columns")).to_have_count(0)
         await expect(page.get_by_role("checkbox", name="Solution Architects may create columns")).to_be_checked()
         await expect(page.get_by_role("checkbox", name="Members may move boards")).to_have_count(0)

@@ -9,11 +9,11 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 from ..direct_db import execute
 from ..world import Board, World
 from .axe import findings_in_both_themes
-from .boards import card, shown
+from .boards import card, visit_board
 from .browser import PHONE, intercept, until, visiting
 from .geometry import layout_problems
 from .looks import FRAMES
-from .measures import meter, spent
+from .measures import get_time_spent, meter
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 PEOPLE = 300
@@ -46,11 +46,11 @@ def picker(page: Page, name: str) -> tuple[Locator, Locator, Locator]:
 async def opened_soon(page: Page, key: str, name: str) -> tuple[Locator, Locator, Locator]:
     """Open a menu with a key, check how long the page works on it, and give its parts."""
     session = await meter(page)
-    before = await spent(session)
+    before = await get_time_spent(session)
     await page.keyboard.press(key)
     menu, field, options = picker(page, name)
     await expect(field).to_be_focused()
-    assert await spent(session) - before < OPENING_MILLISECONDS_MAX
+    assert await get_time_spent(session) - before < OPENING_MILLISECONDS_MAX
     return menu, field, options
 
 
@@ -93,7 +93,7 @@ async def test_one_of_300_people_is_found_by_keyboard_and_chosen_by_mouse(
 ) -> None:
     board, one = await crowd(site, "At a desk")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "One").get_by_role("link").focus()
         menu, field, options = await opened_soon(page, "a", "Assign")
         # Each group shows its first ones, and says so; the chosen one is among them.
@@ -158,7 +158,7 @@ async def test_several_filters_of_long_lists_are_chosen_by_keyboard(browser: Bro
             board, f"choice_{number}", "select", label=f"Choice {number}", options=options, showOnCard=True
         )
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "One").get_by_role("link").focus()
         await intercept(page, "**/picker.js*", slow)
         for key in ("a", *"person 201", "Enter"):  # what is typed meanwhile is not lost

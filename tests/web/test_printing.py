@@ -7,7 +7,7 @@ from playwright.async_api import Browser, expect
 
 from ..forms import upload
 from ..world import World
-from .boards import shown
+from .boards import visit_board
 from .browser import PHONE, until, visiting
 from .painted import colors
 from .pdf import pages_of
@@ -37,7 +37,7 @@ async def test_a_printed_board_has_the_whole_title_of_each_card(
         await site.card(board, title, title=titles[-1])
     async with visiting(browser, site, site.sa, color_scheme="dark", **options) as page:
         await page.add_init_script(f"localStorage.setItem('tandem.collapsed.{board.columns['Review']}', 'yes')")
-        await shown(page, board)
+        await visit_board(page, board)
         before = await page.locator("li.card").count()
         assert before < len(titles)
         pages = pages_of(await page.pdf(format="A4"))

@@ -11,7 +11,7 @@ FIRST = "Read the card.\nRun all tests.\nHand it over."
 SECOND = "Read the card.\nRun <b>all</b> tests twice.\nHand it over."
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/prompts")
     await expect(page.get_by_role("heading", name="Prompts", level=2)).to_be_visible()
@@ -25,7 +25,7 @@ def row(page: Page, text: str) -> Locator:
 async def test_a_new_version_is_compared_made_active_and_handed_to_agents(browser: Browser, site: World) -> None:
     bot = await site.agent("reader")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="New prompt…").click()
         await page.get_by_label("Name").fill("How to test")
         await page.get_by_label("Text").fill(FIRST)
@@ -56,8 +56,8 @@ async def test_a_new_version_is_compared_made_active_and_handed_to_agents(browse
 async def test_prompts_are_put_into_categories_and_members_read_them(browser: Browser, site: World) -> None:
     (await site.sa.post("/prompts", {"name": "For members", "body": FIRST})).ok()
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         await page.get_by_role("button", name="New category…").click()
         await page.get_by_label("Name").fill("Testing")
         await page.get_by_role("button", name="Save").click()
@@ -87,7 +87,7 @@ COMPARED = [
 
 async def test_the_difference_between_two_texts_is_told_line_by_line(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         for before, after, wanted in COMPARED:
             found = await page.evaluate(
                 """async ([before, after]) => {

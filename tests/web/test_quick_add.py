@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
-from .boards import card, column, shown, titles
+from .boards import card, column, titles, visit_board
 from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -130,7 +130,7 @@ async def complete_last(page: Page) -> None:
 async def test_a_card_with_label_assignee_and_date_takes_two_keys(browser: Browser, site: World) -> None:
     board = await tagged(site, "By keyboard")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").get_by_role("heading").focus()
         await page.keyboard.press("c")
         await page.keyboard.type('Call #"two words" @ada-architect !urgent ^2030-12-24')
@@ -186,7 +186,7 @@ async def test_the_same_card_takes_six_clicks_by_mouse_and_a_chip_removes_its_to
 ) -> None:
     board = await tagged(site, "By mouse")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").get_by_role("button", name="Add a card").tap()  # 1
         await page.keyboard.type("Paint #")
         await page.get_by_role("option", name="bug").tap()  # 2
@@ -226,7 +226,7 @@ async def test_what_is_typed_while_a_card_is_sent_is_the_next_one(browser: Brows
         await route.continue_()
 
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").get_by_role("button", name="Add a card").click()
         await intercept(page, "**/cards", wait)
         await page.keyboard.type("First")
@@ -248,7 +248,7 @@ async def test_a_type_without_labels_leaves_them_as_text(browser: Browser, site:
     board = await site.board(title="Two types")
     await site.sa.post(site.sa.org("/card-types"), {"title": "Plain", "projectId": board.id})
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await column(page, "Backlog").get_by_role("button", name="Add a card").click()
         await page.keyboard.type("Any #bug")
         await expect(page.get_by_role("button", name="Remove bug")).to_be_visible()

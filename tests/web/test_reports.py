@@ -13,7 +13,7 @@ from .browser import visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page, query: str = "") -> None:
+async def open_screen(page: Page, query: str = "") -> None:
     """Open the screen and wait until it is there."""
     await page.goto(f"/reports{query}")
     await expect(page.get_by_role("heading", name="Created and closed")).to_be_visible()
@@ -32,7 +32,7 @@ async def test_each_picture_has_its_numbers_and_a_file_of_them(browser: Browser,
             (await site.sa.patch(f"/cards/{one['id']}/status", {"toColumnId": board.columns["Done"]})).ok()
     (await bot.post(f"/cards/{one['id']}/comments/mcp", {"content": "Looked at"})).ok()
     async with visiting(browser, site, site.member) as page:
-        await opened(page, f"?project={board.id}&days=7")
+        await open_screen(page, f"?project={board.id}&days=7")
         await expect(page.get_by_label("Board")).to_have_value(board.id)
         part = page.get_by_role("region", name="Created and closed", exact=True)
         await expect(part.get_by_role("img", name="Created and closed: 7 rows")).to_be_visible()
@@ -56,7 +56,7 @@ async def test_each_picture_has_its_numbers_and_a_file_of_them(browser: Browser,
 async def test_board_and_days_are_in_the_address_and_whoever_may_not_see_is_told(browser: Browser, site: World) -> None:
     await site.board(title="Quiet")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_label("Days").select_option("90 days")
         await expect(page.get_by_role("region", name="Created and closed", exact=True)).to_be_visible()
         await page.get_by_label("Board").select_option("Quiet")
@@ -117,7 +117,7 @@ async def test_each_label_is_inside_its_chart_with_long_names_and_large_numbers(
     async with visiting(browser, site, site.sa) as page:
         await page.route("**/analytics**", multiplied)
         for days in (7, 365):
-            await opened(page, f"?project={board.id}&days={days}")
+            await open_screen(page, f"?project={board.id}&days={days}")
             for width in (1440, 1024, 720, 390, 320):
                 await page.set_viewport_size({"width": width, "height": 900})
                 await page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))")

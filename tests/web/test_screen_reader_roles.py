@@ -6,10 +6,10 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import Board, World
-from .boards import card, column, shown
+from .boards import card, column, visit_board
 from .browser import visiting
 from .everything import fill
-from .test_card import opened
+from .test_card import open_card
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SETTINGS = {f"/settings/{name.lower()}": name for name in ("Members", "Permissions", "Data", "Prompts", "Webhooks")}
@@ -120,7 +120,7 @@ async def filter_the_board(page: Page) -> None:
 
 async def walk_the_board(page: Page, board: Board) -> None:
     """Open all that the board has."""
-    await shown(page, board)
+    await visit_board(page, board)
     for title in ("Backlog", "Todo", "In Progress", "Review", "Done"):
         await expect(column(page, title)).to_be_visible()
     await expect(column(page, "Todo").get_by_role("list", name="Todo").get_by_role("listitem")).to_have_count(1)
@@ -167,7 +167,7 @@ async def walk_the_board(page: Page, board: Board) -> None:
 
 async def walk_the_card(page: Page, board: Board, one: Any) -> None:
     """Open all that an open card has."""
-    dialog = await opened(page, board, one)
+    dialog = await open_card(page, board, one)
     await expect(dialog.get_by_role("checkbox", name="Buy paint")).to_be_enabled()
     await expect(dialog.get_by_role("button", name="Remove two words")).to_be_visible()
     await sound(page)

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
 from .axe import findings_in_both_themes
-from .boards import card, column, order, shown, titles
+from .boards import card, column, order, titles, visit_board
 from .browser import PHONE, intercept, visiting, watch_of
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -32,7 +32,7 @@ async def test_cards_are_selected_moved_in_one_request_and_put_back_where_they_s
     far = await site.card(board, "Done", title="Far")
     before = await order(site, board)
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await click(page, "One", "Control")
         await click(page, "Three", "Shift")
         await expect(bar(page)).to_contain_text("3 cards selected")
@@ -66,7 +66,7 @@ async def test_the_keyboard_alone_selects_changes_undoes_and_deselects(browser: 
     board = await site.board(title="By keys")
     made = [await site.card(board, "Todo", title=title, priority="low") for title in ("First", "Second", "Third")]
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for key in ("j", "x", "j", "x"):
             await page.keyboard.press(key)
         await expect(bar(page)).to_contain_text("2 cards selected")
@@ -112,7 +112,7 @@ async def test_what_is_done_to_several_is_undone_also_before_the_service_has_ans
     for title in ("First", "Second"):
         await site.card(board, "Todo", title=title, priority="low")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.keyboard.press("j")
         for priority in ("h", "u"):  # the first is answered; the second not yet when it is undone
             for key in ("x", "p", priority, "Enter"):
@@ -142,7 +142,7 @@ async def test_a_finger_selects_from_the_columns_menu_and_undo_brings_all_back(
     await site.card(board, "Backlog", title=HOSTILE)
     await site.card(board, "Backlog", title="Plain")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.get_by_role("button", name="More about Backlog").tap()
         await page.get_by_role("menuitem", name="Select cards").tap()
         await expect(bar(page)).to_contain_text("Click cards to select")
@@ -171,7 +171,7 @@ async def test_a_single_move_and_a_key_pressed_by_mistake_are_undone_without_a_w
         await site.card(board, "Review", title=title)
     await site.card(board, "Review", title="Below")
     async with visiting(browser, site, site.member) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "Oops").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowRight")
         await expect(column(page, "Done").locator("li.card")).to_have_count(1)

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import PASSWORD, Client, World
 from .axe import findings_in_both_themes
-from .boards import card, column, ready, shown
+from .boards import card, column, visit_board, wait_until_ready
 from .browser import PHONE, intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -59,7 +59,7 @@ async def test_a_key_is_changed_by_pressing_it_and_works_at_once_everywhere(
         await expect(page.get_by_role("heading", name="Agents", level=1)).to_be_visible()
         await page.get_by_role("link", name="Own keys").click()
         await expect(card(page, "Target")).to_be_visible()
-        await ready(page)
+        await wait_until_ready(page)
         plus = page.get_by_role("button", name="New card")
         await expect(plus).to_have_attribute("aria-keyshortcuts", "Shift+n")
         await page.keyboard.press("c")
@@ -122,7 +122,7 @@ async def test_actions_that_never_meet_share_a_key_and_watching_gets_one(browser
         await press(page, "Split into parts", "]")
         await expect(row(page, "Split into parts")).to_contain_text("would be “Open the next card” too.")
         await page.get_by_role("button", name="Leave it: Split into parts").click()
-        await shown(page, board)
+        await visit_board(page, board)
         await card(page, "First").get_by_role("link").focus()
         await page.keyboard.press("]")
         await expect(column(page, "In Progress").get_by_role("link", name="First")).to_be_focused()
@@ -165,7 +165,7 @@ TYPE_BETWEEN = """async ([before, after]) => {
 
 async def test_keys_stay_in_order_when_a_menu_opens_between_them(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, await site.board(title="In order"))
+        await visit_board(page, await site.board(title="In order"))
         await page.evaluate(TYPE_BETWEEN, ["o", "n"])
         await expect(page.get_by_role("menu", name="Late").get_by_role("status")).to_have_text("on")
         await page.evaluate(TYPE_BETWEEN, ["", "Enter"])
@@ -180,7 +180,7 @@ async def test_a_menu_gives_the_focus_back_to_a_card_that_somebody_moved_meanwhi
     one = await site.card(board, "Todo", title="Moved")
     columns = ["In Progress", "Todo"] * 2
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         link, menu = card(page, "Moved").get_by_role("link"), page.locator(".menu")
         for key, title in zip(("a", "p", "m", "actions"), columns):
             await link.focus()
@@ -231,7 +231,7 @@ async def test_an_invalid_stored_binding_does_nothing(browser: Browser, site: Wo
         assert answer.status in (200, 400)
     (await kim.post("/settings/shortcuts", {"action": "card.open", "binding": "meta+o"})).ok()
     async with visiting(browser, site, kim) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for key in ("j", "x"):
             await page.keyboard.press(key)
         await expect(page.get_by_role("region", name="Selected cards")).to_contain_text("1 card selected")
@@ -252,7 +252,7 @@ async def test_what_is_typed_while_a_menu_loads_is_typed_into_it(browser: Browse
         await route.continue_()
 
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         for module in ("assignees", "due-date-dialog", "labels-menu"):
             await intercept(page, f"**/{module}.js*", slow)
         tile = card(page, "Ahead")

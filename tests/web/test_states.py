@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import Board, Client, World
 from .axe import findings_in_both_themes
-from .boards import card, column, lift, shown
+from .boards import card, column, lift_card, visit_board
 from .browser import PHONE, until, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -17,7 +17,7 @@ NARROW = {"viewport": {"width": 320, "height": 640}}
 ENLARGED = {"viewport": {"width": 720, "height": 450}}  # 1440 pixels at 200 %
 
 
-async def furnished(site: World, title: str) -> tuple[Board, Any, Client]:
+async def create_full_card(site: World, title: str) -> tuple[Board, Any, Client]:
     """Make a board with a card that has something of everything: a request, a question, a claim, a file field."""
     board = await site.board(title=title)
     for name in ("Todo", "Review"):
@@ -34,7 +34,7 @@ async def furnished(site: World, title: str) -> tuple[Board, Any, Client]:
     return board, one, bot
 
 
-async def opened(page: Page, board: Board, one: Any) -> Locator:
+async def open_card(page: Page, board: Board, one: Any) -> Locator:
     """Open a card by its address."""
     await page.goto(f"/b/{board.id}/c/{one['key']}")
     dialog = page.get_by_role("dialog", name=one["title"])
@@ -43,7 +43,7 @@ async def opened(page: Page, board: Board, one: Any) -> Locator:
 
 
 async def test_no_state_of_the_whole_page_keeps_anybody_out(browser: Browser, site: World, axe: str) -> None:
-    board, _, _ = await furnished(site, "Whole page")
+    board, _, _ = await create_full_card(site, "Whole page")
     async with visiting(browser, site) as page:
         await page.goto("/")
         await page.get_by_label("E-mail").fill("nobody@example.test")
@@ -82,17 +82,17 @@ SMALL = """(least) => {
 
 
 async def test_whatever_a_thumb_presses_is_44_pixels_high(browser: Browser, site: World) -> None:
-    board, one, _ = await furnished(site, "Thumbs")
+    board, one, _ = await create_full_card(site, "Thumbs")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
         await page.goto("/")
         await expect(page.get_by_text("Card of Thumbs").first).to_be_visible()
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []
-        await shown(page, board)
+        await visit_board(page, board)
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []
-        await shown(page, board, "?q=nothing+like+it")
+        await visit_board(page, board, "?q=nothing+like+it")
         for name in ("New card", "More filters", "Clear"):
             await expect(page.get_by_role("button", name=name, exact=True)).to_be_in_viewport(ratio=1)
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(dialog.locator(".summary-line")).to_have_text(re.compile("claimed by Thumbs · high · due"))
         assert await page.evaluate(SMALL, THUMB_PIXELS_MIN) == []
         await dialog.get_by_role("button", name="Move to …").tap()
@@ -117,7 +117,7 @@ LOST = """() => [...document.querySelectorAll("main button, main a, dialog butto
 async def test_cards_now_and_search_fit_320_pixels_and_200_percent(
     browser: Browser, site: World, options: dict[str, Any]
 ) -> None:
-    board, one, bot = await furnished(site, f"Narrow{options['viewport']['width']}")
+    board, one, bot = await create_full_card(site, f"Narrow{options['viewport']['width']}")
     long = "Unbreakable" * 20
     other = await site.card(board, "Review", title=long, dueDate="2020-01-01")
     body = {"toColumnId": board.columns["Done"], "note": long}
@@ -145,9 +145,9 @@ BORDERS = """() => [".column", "li.card", ".avatar-filter button .avatar", ".but
 async def test_in_forced_colours_everything_has_an_edge_and_what_is_chosen_is_marked(
     browser: Browser, site: World
 ) -> None:
-    board, _, _ = await furnished(site, "Forced")
+    board, _, _ = await create_full_card(site, "Forced")
     async with visiting(browser, site, site.sa, forced_colors="active") as page:
-        await shown(page, board)
+        await visit_board(page, board)
         assert await page.evaluate(BORDERS) == []
         face = page.get_by_role("button", name="Ada Architect").and_(page.locator("[aria-pressed]"))
         await face.click()
@@ -173,9 +173,9 @@ ANIMATED = """() => {
 
 @pytest.mark.parametrize("wish", ["reduce", "no-preference"])
 async def test_nothing_moves_for_those_who_asked_for_stillness(browser: Browser, site: World, wish: str) -> None:
-    board, _, _ = await furnished(site, f"Still {wish}")
+    board, _, _ = await create_full_card(site, f"Still {wish}")
     async with visiting(browser, site, site.sa, reduced_motion=wish) as page:
-        await shown(page, board)
+        await visit_board(page, board)
         await page.evaluate(ANIMATED)
         await card(page, "Second of Still").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowRight")
@@ -205,11 +205,11 @@ RECORD_CHANGES = """() => {
 
 
 async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(browser: Browser, site: World) -> None:
-    board, _, _ = await furnished(site, "Voices")
+    board, _, _ = await create_full_card(site, "Voices")
     cards = [await site.card(board, "Todo", title=f"Voice {number}") for number in range(3)]
     async with visiting(browser, site, site.sa) as page:
         await page.clock.install()
-        await shown(page, board)
+        await visit_board(page, board)
         voice = page.locator(".visually-hidden[role=status][aria-live=polite]")
         await card(page, "Second of Voices").get_by_role("link").focus()
         await page.keyboard.press("Shift+ArrowLeft")
@@ -234,10 +234,10 @@ async def test_own_moves_are_said_at_once_and_those_of_others_now_and_then(brows
 
 
 async def test_while_a_card_is_dragged_what_is_closed_says_so_to_everybody(browser: Browser, site: World) -> None:
-    board, _, _ = await furnished(site, "Lifted")
+    board, _, _ = await create_full_card(site, "Lifted")
     async with visiting(browser, site, site.sa) as page:
-        await shown(page, board)
-        await lift(page, card(page, "Second of Lifted"))
+        await visit_board(page, board)
+        await lift_card(page, card(page, "Second of Lifted"))
         await expect(page.locator(".visually-hidden[role=status]")).to_contain_text(
             "is lifted. It can go to In Progress."
         )

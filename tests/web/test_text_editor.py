@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Locator, Route, expect
 from ..forms import blob, send, target, upload
 from ..world import Board, World
 from .browser import PHONE, intercept, until, visiting
-from .test_card import opened
+from .test_card import open_card
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -54,7 +54,7 @@ async def value(site: World, card: dict[str, Any], board: Board) -> str:
     return "".join(one["value"] for one in values if one["fieldId"] == board.field("description"))
 
 
-async def described(site: World, title: str, text: str) -> tuple[Board, dict[str, Any]]:
+async def create_card(site: World, title: str, text: str) -> tuple[Board, dict[str, Any]]:
     """Create a board with a card that has a description."""
     board = await site.board(title=title)
     values = [{"fieldId": board.field("description"), "value": text}]
@@ -62,9 +62,9 @@ async def described(site: World, title: str, text: str) -> tuple[Board, dict[str
 
 
 async def test_a_text_is_edited_by_a_click_or_enter_and_its_links_keep_theirs(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Click a text", "Some words and [a link](https://example.test/x)")
+    board, one = await create_card(site, "Click a text", "Some words and [a link](https://example.test/x)")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         text, field = dialog.get_by_role("group", name="Description"), dialog.get_by_role("textbox", name="Description")
         link = text.get_by_role("link", name="a link")
         await link.evaluate("(link) => link.addEventListener('click', (event) => event.preventDefault())")
@@ -109,9 +109,9 @@ FORMATS = [  # the text, with the selection in braces; what is pressed; the text
 
 
 async def test_formats_toggle_at_the_selection_and_can_be_undone(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Formats", "x")
+    board, one = await create_card(site, "Formats", "x")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Edit Description").click()
         field, tools = dialog.get_by_role("textbox", name="Description"), dialog.get_by_role("toolbar")
 
@@ -153,9 +153,9 @@ async def test_formats_toggle_at_the_selection_and_can_be_undone(browser: Browse
 
 
 async def test_pictures_are_uploaded_where_they_are_put_and_shown_there(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Pictures", "Before after")
+    board, one = await create_card(site, "Pictures", "Before after")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         text, field = dialog.get_by_role("group", name="Description"), dialog.get_by_role("textbox", name="Description")
         await text.click()
         await expect(dialog.get_by_role("toolbar")).to_be_visible()
@@ -198,9 +198,9 @@ async def test_pictures_are_uploaded_where_they_are_put_and_shown_there(browser:
 
 
 async def test_a_picture_that_is_not_uploaded_leaves_the_text_as_it_was(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Failing pictures", "As it was")
+    board, one = await create_card(site, "Failing pictures", "As it was")
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         field = dialog.get_by_role("textbox", name="Description")
         await dialog.get_by_role("button", name="Edit Description").click()
         await expect(dialog.get_by_role("toolbar")).to_be_visible()
@@ -231,7 +231,7 @@ async def test_a_picture_that_is_not_uploaded_leaves_the_text_as_it_was(browser:
         bare = (await site.sa.post(site.sa.org("/card-types"), {"title": "Bare", "projectId": board.id})).ok()
         fields = site.sa.org(f"/card-types/{bare['id']}/fields")
         (await site.sa.post(fields, {"name": "notes", "label": "Notes", "kind": "richtext"})).ok()
-        dialog = await opened(page, board, await site.card(board, title="Bare", cardTypeId=bare["id"]))
+        dialog = await open_card(page, board, await site.card(board, title="Bare", cardTypeId=bare["id"]))
         await dialog.get_by_role("button", name="Write Notes").click()
         await expect(dialog.get_by_role("toolbar")).to_be_visible()
         field = dialog.get_by_role("textbox", name="Notes")
@@ -242,7 +242,7 @@ async def test_a_picture_that_is_not_uploaded_leaves_the_text_as_it_was(browser:
 
 
 async def test_a_text_shows_only_the_service_s_own_pictures(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Own pictures", "none")
+    board, one = await create_card(site, "Own pictures", "none")
     elsewhere = await site.board(site.outsider)
     foreign = await site.card(elsewhere, by=site.outsider)
     shape = b"<svg xmlns='http://www.w3.org/2000/svg'><script>document.title='run'</script></svg>"
@@ -256,7 +256,7 @@ async def test_a_text_shows_only_the_service_s_own_pictures(browser: Browser, si
     edit = {"fieldValues": [{"fieldId": board.field("description"), "value": text}]}
     (await site.sa.patch(f"/cards/{one['id']}", edit)).ok()
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await expect(dialog.get_by_role("group", name="Description").get_by_role("img")).to_have_count(1)
         await until(page, ALL_SHOWN, 1)
         await expect(dialog.get_by_role("group", name="Description")).to_have_text(
@@ -266,9 +266,9 @@ async def test_a_text_shows_only_the_service_s_own_pictures(browser: Browser, si
 
 
 async def test_on_a_phone_the_tools_fit_and_are_large_enough_for_a_finger(browser: Browser, site: World) -> None:
-    board, one = await described(site, "Phone tools", "A text")
+    board, one = await create_card(site, "Phone tools", "A text")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("group", name="Description").tap()
         await dialog.get_by_role("textbox", name="Comment").tap()
         tools = dialog.get_by_role("toolbar").get_by_role("button")

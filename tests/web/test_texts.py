@@ -7,9 +7,9 @@ import pytest
 from playwright.async_api import Browser, Locator, expect
 
 from ..world import World
-from .boards import card, shown
+from .boards import card, visit_board
 from .browser import visiting
-from .test_card import opened
+from .test_card import open_card
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -30,7 +30,7 @@ async def test_lists_of_texts_are_edited_one_by_one_and_keep_their_commas(browse
         return [value["value"] for value in values if value["fieldId"] == topics]
 
     async with visiting(browser, site, site.sa) as page:
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Topics: red, warm, blue").click()
         group, field = dialog.get_by_role("group", name="Topics"), dialog.get_by_role("textbox", name="Add to Topics")
         remove = group.get_by_role("button", name="Remove")
@@ -90,7 +90,7 @@ async def test_keys_of_an_input_method_send_and_close_nothing(browser: Browser, 
                 for kind in ("composing", "after it"):  # Safari reports the key after the composition has ended
                     assert await page.evaluate(COMPOSE, [kind, key]) is False, "the browser would act on it"
 
-        await shown(page, board)
+        await visit_board(page, board)
         await page.keyboard.press("c")
         field = page.get_by_label("New card in Backlog")
         await compose("にほ")
@@ -107,7 +107,7 @@ async def test_keys_of_an_input_method_send_and_close_nothing(browser: Browser, 
         await expect(page.get_by_role("combobox")).to_be_focused()
         await page.keyboard.press("Escape")
         await page.keyboard.press("Escape")
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         await dialog.get_by_role("button", name="Title: Composing").click()
         await compose("かな")
         await expect(dialog.get_by_role("textbox", name="Title")).to_be_focused()
@@ -158,7 +158,7 @@ async def test_texts_from_right_to_left_are_shown_and_written_that_way(browser: 
                 await expect(place).to_be_visible()
                 assert await place.evaluate(ENDS_LEFT) is True, await place.text_content()
 
-        await shown(page, board)
+        await visit_board(page, board)
         title = page.locator("li.card a").filter(has_text=HEBREW)
         await goes_left(title, page.get_by_role("heading", name="לעשות"), page.get_by_role("heading", name=HEBREW))
         await goes_left(page.get_by_role("navigation").get_by_role("link", name=HEBREW).first)
@@ -168,7 +168,7 @@ async def test_texts_from_right_to_left_are_shown_and_written_that_way(browser: 
         box = await title.bounding_box()
         assert box is not None
         assert await title.evaluate(text_right) == pytest.approx(box["x"] + box["width"], abs=2)
-        dialog = await opened(page, board, one)
+        dialog = await open_card(page, board, one)
         in_order = "(line) => line.querySelector('a').offsetLeft < line.querySelector('.key').offsetLeft"
         assert await dialog.locator(".breadcrumbs").evaluate(in_order), "the line itself goes the way of the page"
         prose = dialog.locator(".prose").first
@@ -234,7 +234,7 @@ async def test_names_from_right_to_left_do_not_reorder_the_sentences_around_them
             edges = await place.evaluate(LEFT_EDGES, list(parts))
             assert edges == sorted(edges, key=float), (parts, edges, await place.text_content())
 
-        await shown(page, board)
+        await visit_board(page, board)
         await page.locator("li.card a").focus()
         await page.keyboard.press("Shift+ArrowRight")
         toast = page.locator(".toast", has_text="is in")

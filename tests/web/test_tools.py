@@ -9,7 +9,7 @@ from .browser import visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/tools")
     await expect(page.get_by_role("heading", name="Tool servers", level=2)).to_be_visible()
@@ -23,7 +23,7 @@ def row(page: Page, text: str) -> Locator:
 async def test_a_token_goes_in_and_is_never_shown_again(browser: Browser, site: World) -> None:
     bot = await site.agent("tooled")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="New tool server…").click()
         await page.get_by_label("Name", exact=True).fill("Search <b>")
         await page.get_by_label("Address").fill("not an address")
@@ -57,7 +57,7 @@ async def test_a_token_goes_in_and_is_never_shown_again(browser: Browser, site: 
 async def test_a_variable_keeps_its_value_unless_a_new_one_is_written(browser: Browser, site: World) -> None:
     bot = await site.agent("tooled-2")
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="New tool server…").click()
         await page.get_by_label("Name", exact=True).fill("Local")
         await page.get_by_label("How agents reach it").select_option("stdio")
@@ -81,7 +81,7 @@ async def test_members_see_the_list_and_no_buttons(browser: Browser, site: World
     body = {"name": "Seen", "transport": "http", "url": "https://seen.example.test"}
     (await site.sa.post("/mcp-servers", body)).ok()
     async with visiting(browser, site, site.member) as page:
-        await opened(page)
+        await open_screen(page)
         await expect(row(page, "Seen")).to_contain_text("on")
         await expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)
         await expect(page.get_by_text("Only Solution Architects can change this.")).to_be_visible()

@@ -5,14 +5,14 @@ from playwright.async_api import Browser, Locator, Page, expect
 
 from ..world import Board, World
 from .axe import findings_in_both_themes
-from .boards import finger, middle, touch
+from .boards import middle, touch, touch_point
 from .browser import PHONE, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 HOSTILE = "<b onclick=alert(1)>Was</b>"
 
 
-async def designed(page: Page, board: Board) -> Locator:
+async def open_design(page: Page, board: Board) -> Locator:
     """Open the design of a board, and give the names of its columns."""
     await page.goto(f"/b/{board.id}/design")
     names = page.get_by_role("list", name="Columns").locator("li strong")
@@ -66,7 +66,7 @@ async def test_the_design_of_a_board_is_undone_as_long_as_nobody_changed_it_sinc
     board = await site.board(title="Designs")
     one = await site.card(board, "In Progress", title="Comes along")
     async with visiting(browser, site, site.sa) as page:
-        names = await designed(page, board)
+        names = await open_design(page, board)
         await page.get_by_role("switch", name="Backlog: Agents may work here").click()
         await undo(page).click()
         await expect(page.get_by_role("switch", name="Backlog: Agents may work here")).not_to_be_checked()
@@ -97,7 +97,7 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
     board = await site.board(title="Dragged")
     home = ["Backlog", "Todo", "In Progress", "Review", "Done"]
     async with visiting(browser, site, site.sa) as page:
-        names = await designed(page, board)
+        names = await open_design(page, board)
         grips = page.locator(".drag-handle")
         await page.mouse.move(*await middle(grips.nth(2)))
         await page.mouse.down()
@@ -118,16 +118,16 @@ async def test_columns_are_dragged_by_mouse_and_finger_and_put_back(browser: Bro
         await expect(names).to_have_text(home)
         assert await findings_in_both_themes(page, axe) == []
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
-        names = await designed(page, board)
+        names = await open_design(page, board)
         await page.locator(".drag-handle").nth(1).evaluate("(one) => one.scrollIntoView({block: 'center'})")
         session, (x, y) = await touch(page), await middle(page.locator(".drag-handle").nth(1))
-        await finger(session, "touchStart", x, y)
+        await touch_point(session, "touchStart", x, y)
         await expect(page.locator(".drag-preview")).to_have_count(1)
         _, top = await middle(page.locator(".drag-handle").nth(0))
-        await finger(session, "touchMove", x, top + 4)
-        await finger(session, "touchMove", x, top - 4)
+        await touch_point(session, "touchMove", x, top + 4)
+        await touch_point(session, "touchMove", x, top - 4)
         await expect(page.locator(".drop-above")).to_have_count(1)
-        await finger(session, "touchEnd")
+        await touch_point(session, "touchEnd")
         await expect(names).to_have_text(["Todo", "Backlog", "In Progress", "Review", "Done"])
         await page.keyboard.press("z")
         await expect(names).to_have_text(home)
@@ -163,7 +163,7 @@ async def test_a_board_is_renamed_and_put_into_the_archive_and_both_are_undone(
     path = site.sa.org(f"/projects/{board.id}")
     was = (await site.sa.get(path)).ok()
     async with visiting(browser, site, site.sa) as page:
-        await designed(page, board)
+        await open_design(page, board)
         own = page.get_by_role("list", name="Board", exact=True)
         await own.get_by_role("button", name="Rename the board").click()
         await page.get_by_label("Title").fill(HOSTILE)
@@ -187,5 +187,5 @@ async def test_a_board_is_renamed_and_put_into_the_archive_and_both_are_undone(
         await expect(page.get_by_role("navigation").get_by_text("Called so")).to_be_visible()
         assert (await site.sa.get(path)).ok() == was
     async with visiting(browser, site, site.member) as page:
-        await designed(page, board)
+        await open_design(page, board)
         await expect(page.get_by_role("list", name="Board", exact=True).get_by_role("button")).to_have_count(0)

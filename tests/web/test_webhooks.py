@@ -11,7 +11,7 @@ from .browser import intercept, visiting
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
-async def opened(page: Page) -> None:
+async def open_screen(page: Page) -> None:
     """Open the screen and wait until it is there."""
     await page.goto("/settings/webhooks")
     await expect(page.get_by_role("heading", name="Webhooks", level=2)).to_be_visible()
@@ -25,8 +25,8 @@ def row(page: Page, text: str) -> Locator:
 @pytest.mark.slow
 async def test_a_webhook_is_made_changed_switched_off_and_removed(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.sa) as other:
-        await opened(page)
-        await opened(other)
+        await open_screen(page)
+        await open_screen(other)
         await page.get_by_role("button", name="New webhook…").click()
         await page.get_by_label("Address").fill("http://127.0.0.1/hook")
         await page.get_by_role("button", name="Create").click()
@@ -56,7 +56,7 @@ async def test_what_became_of_each_delivery_is_told(browser: Browser, site: Worl
     body = {"url": "https://no-such-host.invalid/hook", "events": ["*"]}
     hook = (await site.sa.post("/webhooks", body)).ok()
     async with visiting(browser, site, site.sa) as page:
-        await opened(page)
+        await open_screen(page)
         await page.get_by_role("button", name="Deliveries https").click()
         deliveries = page.get_by_role("list", name="Deliveries")
         await expect(deliveries).to_contain_text("webhook.created")

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ...builders import permit
-from ...snapshots import META, card, full, send, small, snapshot_of
+from ...snapshots import META, card, fill_organization, send, small, snapshot_of
 from ...world import MEMBER, SA, World
 
 
@@ -66,7 +66,7 @@ async def test_a_person_of_that_e_mail_who_is_no_member_is_not_found(world: Worl
 
 
 async def test_an_older_snapshot_clears_nothing_that_it_merely_does_not_know(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     before = await snapshot_of(world.sa)
     assigned = next(row for row in before["cards"] if row["assignedUserId"])
     agents = next(row for row in before["cards"] if row["assignedAgentId"])
@@ -92,7 +92,7 @@ async def test_an_older_snapshot_clears_nothing_that_it_merely_does_not_know(wor
 
 
 async def test_what_a_snapshot_knows_to_be_empty_is_cleared(world: World) -> None:
-    await full(world)
+    await fill_organization(world)
     before = await snapshot_of(world.sa)
     known = {**before, "cards": [{**row, "assignedUserId": None} for row in before["cards"]]}
     (await send(world.sa, known)).ok()

@@ -13,7 +13,7 @@ from service.trello.board import read_board
 
 from ...direct_db import execute, rows
 from ...snapshots import small
-from ...trello_boards import RICH, whole
+from ...trello_boards import RICH, describe_board
 from ...world import Answer, Client, World
 
 SMALL = Path(__file__).parents[2] / "data" / "trello-small.json"
@@ -156,7 +156,7 @@ async def test_hostile_texts_and_odd_values_become_texts(world: World) -> None:
 def test_the_route_reads_what_the_command_shows() -> None:
     with SMALL.open("rb") as stream:
         board = read_board(export.collect(rows_of(stream, without_nul=True)))
-    assert whole(board) == whole(read_board(export.read(SMALL)))
+    assert describe_board(board) == describe_board(read_board(export.read(SMALL)))
 
 
 async def test_labels_custom_fields_dates_limits_and_members_come_along(world: World) -> None:

@@ -25,7 +25,7 @@ async def read(world: World, card: Any) -> Any:
     return (await world.sa.get(f"/cards/{card['id']}")).ok()
 
 
-async def moved(who: Client, board: Board, card: Any, *columns: str) -> None:
+async def move_card(who: Client, board: Board, card: Any, *columns: str) -> None:
     path = (
         f"/cards/{card['id']}/status" if "Bearer" in who.headers["Authorization"] else f"/cards/{card['id']}/mcp/status"
     )
@@ -33,7 +33,7 @@ async def moved(who: Client, board: Board, card: Any, *columns: str) -> None:
         (await who.patch(path, {"toColumnId": board.columns[column]})).ok()
 
 
-async def edited(who: Client, card: Any, **changes: Any) -> Any:
+async def edit_card(who: Client, card: Any, **changes: Any) -> Any:
     path = f"/cards/{card['id']}" if "Bearer" in who.headers["Authorization"] else f"/cards/{card['id']}/mcp"
     return (await who.patch(path, changes)).ok()
 
@@ -56,10 +56,10 @@ async def test_moves_and_changes_of_values_go_back_to_what_was_before(
     tags, notes = board.field("tags"), board.field("description")
     before = [{"fieldId": tags, "value": ["a"]}]
     card = await world.card(board, title="Before", priority="low", fieldValues=before)
-    await moved(agent, board, card, "In Progress", "Review")
-    await edited(agent, card, title="During", priority="urgent", dueDate="2027-01-01T00:00:00Z")
+    await move_card(agent, board, card, "In Progress", "Review")
+    await edit_card(agent, card, title="During", priority="urgent", dueDate="2027-01-01T00:00:00Z")
     values = [{"fieldId": tags, "value": ["b"]}, {"fieldId": notes, "value": "x" * 300}]
-    await edited(agent, card, title="After", fieldValues=values, assignedAgentId="bot")
+    await edit_card(agent, card, title="After", fieldValues=values, assignedAgentId="bot")
     spoiled = await read(world, card)
 
     answer = await undone(world, agent)
@@ -91,9 +91,9 @@ async def test_a_dry_run_tells_exactly_what_would_happen_and_changes_nothing(
 ) -> None:
     cards = [await world.card(board) for _ in range(3)]
     for card in cards:
-        await moved(agent, board, card, "In Progress")
-    await edited(world.member, cards[1], title="A person's")
-    await moved(world.member, board, cards[2], "Review")
+        await move_card(agent, board, card, "In Progress")
+    await edit_card(world.member, cards[1], title="A person's")
+    await move_card(world.member, board, cards[2], "Review")
     before, place = await snapshot_of(world.sa), await position(world.sa)
 
     told = await undone(world, agent, dryRun=True)
@@ -107,8 +107,8 @@ async def test_a_dry_run_tells_exactly_what_would_happen_and_changes_nothing(
 
 async def test_what_a_person_changed_since_is_left_alone_and_listed(world: World, board: Board, agent: Client) -> None:
     card = await world.card(board, title="Before", priority="low")
-    await edited(agent, card, title="Agent's", priority="high")
-    await edited(world.member, card, title="Person's")
+    await edit_card(agent, card, title="Agent's", priority="high")
+    await edit_card(world.member, card, title="Person's")
 
     (item,) = (await undone(world, agent))["items"]
 
@@ -124,10 +124,10 @@ async def test_a_value_goes_back_no_further_than_to_what_a_person_chose_in_betwe
     world: World, board: Board, agent: Client
 ) -> None:
     card = await world.card(board, title="First")
-    await edited(agent, card, title="Second")
-    await edited(world.member, card, title="Third")
-    await edited(agent, card, title="Fourth")
-    await edited(agent, card, title="Fifth")
+    await edit_card(agent, card, title="Second")
+    await edit_card(world.member, card, title="Third")
+    await edit_card(agent, card, title="Fourth")
+    await edit_card(agent, card, title="Fifth")
     assert (await undone(world, agent))["cards"] == 1
     assert (await read(world, card))["title"] == "Third"
 
@@ -137,7 +137,7 @@ async def test_a_value_that_is_not_what_the_agents_last_row_says_stays(
 ) -> None:
     card = await world.card(board, title="Before")
     values = [{"fieldId": board.field("description"), "value": "agent's"}]
-    await edited(agent, card, title="After", fieldValues=values)
+    await edit_card(agent, card, title="After", fieldValues=values)
     await execute(world, "UPDATE cards SET title = 'Behind its back' WHERE id = :card_id", card_id=card["id"])
     await execute(world, "UPDATE field_values SET value = '\"x\"' WHERE card_id = :card_id", card_id=card["id"])
     (item,) = (await undone(world, agent))["items"]
@@ -153,8 +153,8 @@ async def test_only_what_was_done_within_the_span_goes_back(world: World, board:
     card = await world.card(board, title="0")
     other = await world.card(board)
     for title in ("1", "2", "3"):
-        await edited(agent, card, title=title)
-    await moved(agent, board, other, "In Progress")
+        await edit_card(agent, card, title=title)
+    await move_card(agent, board, other, "In Progress")
     moments = [row["createdAt"] for row in await world.history(card["id"])]
     later = await undone(world, agent, moments[1], to=moments[2], dryRun=True)
     assert [(kept["name"], kept["by"]["id"]) for kept in later["items"][0]["kept"]] == [("title", "bot")]
@@ -167,9 +167,9 @@ async def test_only_what_was_done_within_the_span_goes_back(world: World, board:
 async def test_cards_that_the_agent_made_go_into_the_archive(world: World, board: Board, agent: Client) -> None:
     body = {**new(board), "title": "New"}
     made, used, quiet = [(await agent.post(agent.org("/cards/mcp"), body)).ok() for _ in range(3)]
-    await edited(agent, made, title="Newer")
+    await edit_card(agent, made, title="Newer")
     (await world.member.post(f"/cards/{used['id']}/comments", {"content": "Good"})).ok()
-    await edited(agent, used, title="Newer")
+    await edit_card(agent, used, title="Newer")
     (await agent.post(f"/cards/{quiet['id']}/claim/mcp")).ok()
 
     answer = await undone(world, agent)
@@ -203,7 +203,7 @@ async def test_who_only_placed_a_card_that_the_agent_made_has_not_worked_on_it(
 
 async def test_what_the_agent_archived_and_brought_back_is_as_before(world: World, board: Board, agent: Client) -> None:
     away, here = [await world.card(board, "Review", title=title) for title in ("away", "here")]
-    await edited(agent, away, title="Worse")
+    await edit_card(agent, away, title="Worse")
     (await world.sa.delete(f"/cards/{away['id']}")).ok()
     (await world.sa.delete(f"/cards/{here['id']}")).ok()
     (await world.sa.post(f"/cards/{here['id']}/restore")).ok()
@@ -234,7 +234,7 @@ async def test_files_comments_and_claims_stay_and_files_are_listed(world: World,
     field_id = board.field("attachments")
     file = (await send(agent, target(card, field_id), blob())).ok()
     (await agent.post(f"/cards/{card['id']}/comments/mcp", {"content": "Said"})).ok()
-    await edited(agent, card, title="After")
+    await edit_card(agent, card, title="After")
     (item,) = (await undone(world, agent))["items"]
     assert [(kept["name"], kept["reason"]) for kept in item["kept"]] == [("fieldValues.attachments", "files")]
     back = await read(world, card)
@@ -255,9 +255,9 @@ async def test_what_cannot_be_brought_back_is_listed_with_why(world: World, boar
     await world.column(board, "Extra", agentPickupEnabled=True, agentCanModerate=True)
     guest = (await world.sa.post(world.sa.org("/members"), {"email": "guest@example.test", "role": "Member"})).ok()
     card = await world.card(board, "Extra", fieldValues=values, assignedUserId=guest["userId"])
-    await moved(agent, board, card, "Todo")
+    await move_card(agent, board, card, "Todo")
     after = [{"fieldId": choice, "value": "M"}, {"fieldId": gone, "value": "y"}]
-    await edited(agent, card, fieldValues=after, assignedUserId=None)
+    await edit_card(agent, card, fieldValues=after, assignedUserId=None)
     types = world.sa.org(f"/card-types/{board.card_type['id']}/fields")
     (await world.sa.patch(f"{types}/{choice}", {"options": ["M"]})).ok()
     (await world.sa.delete(f"{types}/{gone}")).ok()
@@ -279,7 +279,7 @@ async def test_what_cannot_be_brought_back_is_listed_with_why(world: World, boar
 async def test_the_archive_keeps_what_somebody_else_put_there(world: World, board: Board, agent: Client) -> None:
     card, other = await world.card(board, title="Before"), await world.card(board, title="Before")
     for one in (card, other):
-        await edited(agent, one, title="After")
+        await edit_card(agent, one, title="After")
     (await world.member.get(f"/cards/{card['id']}")).ok()
     (await world.sa.delete(f"/cards/{card['id']}")).ok()
     (item, _) = (await undone(world, agent, dryRun=True))["items"]
@@ -300,13 +300,13 @@ async def test_no_transition_is_needed_but_the_rules_of_the_column_hold(
 ) -> None:
     cards = [await world.card(board, "Backlog", title=title) for title in ("first", "second")]
     for card in cards:
-        await moved(agent, board, card, "Todo", "In Progress", "Review")
+        await move_card(agent, board, card, "Todo", "In Progress", "Review")
     tags = board.field("tags")
     await world.column(board, "Backlog", wipLimit=1, requiredFieldIds=[tags])
     dry = await undone(world, agent, dryRun=True)
     assert [kept["reason"] for item in dry["items"] for kept in item["kept"]] == ["required_fields"] * 2
     for card in cards:
-        await edited(world.sa, card, fieldValues=[{"fieldId": tags, "value": ["a"]}])
+        await edit_card(world.sa, card, fieldValues=[{"fieldId": tags, "value": ["a"]}])
     dry = await undone(world, agent, dryRun=True)
     assert await undone(world, agent) | {"dryRun": True} == dry
     assert [[kept["reason"] for kept in item["kept"]] for item in dry["items"]] == [[], ["wip_limit"]]
@@ -329,8 +329,8 @@ async def test_each_card_has_one_event_and_a_claim_ends_where_claims_end(
     card, other = await world.card(board, "Backlog"), await world.card(board)
     (await agent.post(f"/cards/{card['id']}/claim/mcp")).ok()
     for one in (card, other):
-        await moved(agent, board, one, *(("Todo",) if one is card else ("In Progress",)))
-        await edited(agent, one, title="After")
+        await move_card(agent, board, one, *(("Todo",) if one is card else ("In Progress",)))
+        await edit_card(agent, one, title="After")
     await world.column(board, "Backlog", agentPickupEnabled=False)
     place = await position(world.sa)
     await undone(world, agent)
@@ -348,11 +348,11 @@ async def test_undo_can_be_sent_again_and_undoes_only_what_came_since(
     world: World, board: Board, agent: Client
 ) -> None:
     card = await world.card(board, title="Before")
-    await edited(agent, card, title="After")
+    await edit_card(agent, card, title="After")
     assert (await undone(world, agent))["cards"] == 1
     again = await undone(world, agent)
     assert (again["cards"], again["kept"], again["items"]) == (0, 0, [])
-    await edited(agent, card, title="Once more")
+    await edit_card(agent, card, title="Once more")
     await undone(world, agent)
     assert (await read(world, card))["title"] == "Before"
 
@@ -362,8 +362,8 @@ async def test_an_agent_that_was_removed_and_a_key_that_acts_as_itself_are_undon
 ) -> None:
     script = await world.script()
     one, two = await world.card(board, title="Before"), await world.card(board, title="Before")
-    await edited(agent, one, title="After")
-    await edited(script, two, title="After")
+    await edit_card(agent, one, title="After")
+    await edit_card(script, two, title="After")
     (await world.sa.delete("/agents/bot")).ok()
     for who in ("bot", script.id):
         assert (await undone(world, who))["cards"] == 1
@@ -376,7 +376,7 @@ async def test_more_cards_than_fit_one_transaction_are_refused_as_a_whole(
     monkeypatch.setattr(undo, "CARDS_MAX", 2)
     cards = [await world.card(board, title="Before") for _ in range(3)]
     for card in cards:
-        await edited(agent, card, title="After")
+        await edit_card(agent, card, title="After")
     for is_dry in (True, False):
         body = {"agentId": "bot", "from": LONG_AGO, "dryRun": is_dry}
         assert (await world.sa.post(world.sa.org("/undo"), body)).invalid() == ["from"]
@@ -390,7 +390,7 @@ async def test_a_failure_in_the_middle_changes_nothing(
 ) -> None:
     cards = [await world.card(board, title="Before") for _ in range(2)]
     for card in cards:
-        await edited(agent, card, title="After")
+        await edit_card(agent, card, title="After")
     place, record = await position(world.sa), undo.history.record
 
     def fail(call: Any, card_id: str, *about: Any) -> None:
@@ -437,7 +437,7 @@ async def test_figures_count_what_is_undone_as_the_move_that_it_is_after_an_impo
 ) -> None:
     card = await world.card(board)
     made = (await agent.post(agent.org("/cards/mcp"), {**new(board), "title": "New"})).ok()
-    await moved(agent, board, card, "In Progress")
+    await move_card(agent, board, card, "In Progress")
     await undone(world, agent)
     text = "SELECT column_change, from_column_id, to_column_id FROM history WHERE action = 'undone' ORDER BY id"
     passages = await rows(world, text)

@@ -6,7 +6,7 @@ import pytest
 
 from ...direct_db import execute
 from ...world import Board, Client, World
-from .test_undo import LONG_AGO, edited, moved, read, undone
+from .test_undo import LONG_AGO, edit_card, move_card, read, undone
 
 AT = "2026-11-20T09:05:00.000Z"
 INSERT = """
@@ -152,7 +152,7 @@ async def test_the_pattern_of_a_field_holds_for_the_value_that_comes_back(
     field = await world.field(board, "code", validation="^[A-Z]$")
     cards = [await world.card(board, fieldValues=[{"fieldId": field, "value": "A"}]) for _ in range(2)]
     for card in cards:
-        card["at"] = (await edited(agent, card, fieldValues=[{"fieldId": field, "value": "B"}]))["updatedAt"]
+        card["at"] = (await edit_card(agent, card, fieldValues=[{"fieldId": field, "value": "B"}]))["updatedAt"]
     path = world.sa.org(f"/card-types/{board.card_type['id']}/fields/{field}")
     (await world.sa.patch(path, {"validation": "^[B-Z]$"})).ok()
     for is_dry in (True, False):
@@ -170,20 +170,20 @@ async def test_the_pattern_of_a_field_holds_for_the_value_that_comes_back(
 async def test_required_fields_count_with_the_values_that_come_back(world: World, board: Board, agent: Client) -> None:
     tags = board.field("tags")
     card = await world.card(board, fieldValues=[{"fieldId": tags, "value": ["a"]}])
-    await moved(agent, board, card, "In Progress")
+    await move_card(agent, board, card, "In Progress")
     at = (await world.history(card["id"]))[-1]["createdAt"]
-    await edited(agent, card, fieldValues=[{"fieldId": tags, "value": None}])
+    await edit_card(agent, card, fieldValues=[{"fieldId": tags, "value": None}])
     await world.column(board, "Todo", requiredFieldIds=[tags])
     error = (await undo_one(world.sa, card, at))["error"]
     assert (error["status"], error["code"]) == (400, "required_fields_missing")
     assert (await undone(world, agent))["cards"] == 1
     assert (await read(world, card))["columnId"] == board.columns["Todo"]
-    await moved(world.sa, board, card, "In Progress")
+    await move_card(world.sa, board, card, "In Progress")
 
 
 async def test_undo_needs_the_permission_for_each_change(world: World, board: Board, agent: Client) -> None:
     card = await world.card(board, title="Before")
-    await edited(agent, card, title="After")
+    await edit_card(agent, card, title="After")
     rows = (await world.sa.get("/permissions")).ok()
     row = next(row for row in rows if (row["role"], row["resource"]) == ("SolutionArchitect", "Card"))
     (await world.sa.patch(f"/permissions/{row['id']}", {"actions": ["read", "transition", "delete"]})).ok()
@@ -203,9 +203,9 @@ async def test_while_a_job_changes_what_undo_writes_to_it_is_refused_and_changes
 ) -> None:
     value = {"fieldId": board.field("description"), "value": "During"}
     card, other = await world.card(board, title="Before"), await world.card(board, title="Before")
-    await edited(agent, other, title="During")
-    await moved(agent, board, card, "In Progress")
-    changed = await edited(agent, card, fieldValues=[value])
+    await edit_card(agent, other, title="During")
+    await move_card(agent, board, card, "In Progress")
+    changed = await edit_card(agent, card, fieldValues=[value])
     ids = {"column": board.columns["Todo"], "field": value["fieldId"], "project": board.id}
     await execute(world, JOB, org=world.sa.org_id, type=kind, id=ids[kind], state=state)
     before = [(await read(world, one), await world.history(one["id"])) for one in (card, other)]
@@ -224,13 +224,13 @@ async def test_cards_of_a_column_that_is_being_removed_can_be_undone_as_they_can
 ) -> None:
     leaving = board.columns["Todo"]
     card, other = await world.card(board, title="Before"), await world.card(board, title="Before")
-    changed = await edited(agent, other, title="During")
-    await edited(agent, card, title="During")
+    changed = await edit_card(agent, other, title="During")
+    await edit_card(agent, card, title="During")
     arrived = await world.card(board, "In Progress")
-    await moved(agent, board, arrived, "Todo")
+    await move_card(agent, board, arrived, "Todo")
     created = await world.card(board, by=agent)
     await execute(world, JOB, org=world.sa.org_id, type="column", id=leaving, state="removing")
-    await edited(world.sa, other, priority="high")
+    await edit_card(world.sa, other, priority="high")
     assert (await undo_one(world.sa, other, changed["updatedAt"]))["card"]["title"] == "Before"
     assert (await undone(world, agent))["cards"] == 3
     now = [await read(world, item) for item in (card, other, arrived, created)]
