@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ..auth.context import Call
+from ..checklists import ITEM, scan_lines
 from ..database.queries import sql
 from ..schemas import Output, json_text
 
@@ -13,7 +14,6 @@ BEGINNINGS_MAX = 8  # of a name with many separators: the longest and the shorte
 _NAME = re.compile(r"(?<![^\W_])(?<![.@])@([A-Za-z0-9][A-Za-z0-9_.:@-]{0,127})(.?)", re.DOTALL)
 _CONTINUES = re.compile(r"[^\W_]|-")  # a name does not end before these
 _MARKERS = re.compile(r"(?: {0,3}> ?| {0,3}(?:[-*+]|[0-9]{1,9}[.)]) +){0,12}")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\n]*)")
 _CODE_INDENT = re.compile(r" {4,}| {0,3}\t")
 _TICKS = re.compile(r"\\?(`+)")
 
@@ -60,36 +60,22 @@ def _list_beginnings(word: str, following: str) -> Iterator[str]:
 
 def _without_code(text: str) -> Iterator[str]:
     """Yield the paragraphs of a Markdown text without code blocks and code spans."""
-    fence: str | None = None
-    is_after_blank, is_in_list, is_quoted = True, False, False
+    is_after_blank, is_in_list = True, False
     paragraph: list[str] = []
-    for line in re.split(r"\r\n?|\n", text):
+    for _, line, is_fenced, _ in scan_lines(text):
         prefix = _MARKERS.match(line)[0]  # type: ignore[index]  # it matches everything
-        inner = line[len(prefix) :]
-        if fence and not (is_quoted and ">" not in prefix):
-            fence = None if _is_closing(inner, fence) else fence
-            continue
-        fence, is_quoted = _find_fence(inner), ">" in prefix
-        is_blank = not inner.strip()
-        is_code = is_after_blank and not is_in_list and not prefix and _CODE_INDENT.match(line) is not None
-        if fence or is_blank:
+        is_blank = not line[len(prefix) :].strip()
+        begins_item = ITEM.match(line) is not None or prefix.strip(" >") != ""
+        is_indented = is_after_blank and not is_in_list and not prefix and _CODE_INDENT.match(line) is not None
+        is_code = is_fenced or (is_indented and not begins_item)
+        if is_code or is_blank or begins_item:
             yield _without_spans("\n".join(paragraph))
             paragraph = []
-        elif not is_code:
-            paragraph.append(inner)
-            is_in_list = bool(prefix) or (is_in_list and line[:1].isspace())
+        if not is_code and not is_blank:
+            paragraph.append(line[len(prefix) :])
+            is_in_list = begins_item or bool(prefix) or (is_in_list and line[:1].isspace())
         is_after_blank = is_blank or is_code
     yield _without_spans("\n".join(paragraph))
-
-
-def _find_fence(line: str) -> str | None:
-    found = _FENCE.match(line)
-    return found[1] if found and not (found[1][0] == "`" and "`" in found[2]) else None
-
-
-def _is_closing(line: str, fence: str) -> bool:
-    rest = line.strip()
-    return len(rest) >= len(fence) and rest == fence[0] * len(rest)
 
 
 def _without_spans(text: str) -> str:

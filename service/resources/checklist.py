@@ -15,11 +15,12 @@ PATH = "/cards/{card_id}/checklist"
 def update_checklist(call: Call, card_id: str, body: Tick) -> cards.Card:
     """Tick an item of a checklist, or open it again; returns the card.
 
-    The items are the task-list items that Markdown makes of the rich text `fieldId` (`- [ ] text`, `* [x] text`,
-    `1. [ ] text`, nested and in quotations, but not in code), numbered from 0. `text` is the source of the item's first
-    paragraph after the mark, its lines joined by spaces. If the item with this number has another text by now: 409
-    `conflict` with `details.items`, all items as `{text, done}`. Only the mark changes, whatever else is edited at the
-    same time. An item that has the state already stays as it is, without a history row.
+    The items are the lines of the rich text `fieldId` that begin, after blanks and any `>`, with a list marker and
+    `[ ]` or `[x]`, followed by a blank and a text: `- [ ] text`, `* [x] text`, `> 1. [ ] text`, however far indented.
+    Lines between code fences and in `<!-- -->` are none. Items are numbered from 0; `text` is the rest of the line
+    without the blanks around it. If the item with this number has another text by now: 409 `conflict` with
+    `details.items`, all items as `{text, done}`. Only the mark changes, whatever else is edited at the same time. An
+    item that has the state already stays as it is, without a history row.
     """
     try:
         return cards.change_card(call, card_id, {}, ticks=[body])

@@ -416,6 +416,39 @@ def test_the_checklists_of_rich_texts_are_counted(tmp_path: Path) -> None:
     assert dict(ask(path, "SELECT field_id, value FROM field_values")) == values
 
 
+def test_checklists_are_counted_anew_line_by_line(tmp_path: Path) -> None:
+    path = database_before(tmp_path, "checklists_by_lines")
+    indented, below = '"text\\n2. [X] a\\n\\n    - [ ] b"', '"-\\n  [ ] below its marker"'
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executemany(
+            "INSERT INTO fields (id, org_id, card_type_id, name, label, kind, required, options, position, multiple, "
+            "created_at) VALUES (?1, 'o', 't', ?1, ?1, ?1, 0, '[]', 0, 0, '')",
+            [("richtext",), ("text",)],
+        )
+        connection.executemany(
+            "INSERT INTO field_values (card_id, field_id, value, checklist_done, checklist_total) "
+            "VALUES (?, ?, ?, ?, ?)",
+            [
+                ("more", "richtext", indented, 0, 0),
+                ("fewer", "richtext", below, 0, 1),
+                ("equal", "richtext", '"- [x] a"', 1, 1),
+                ("plain", "text", indented, 0, 0),
+                ("none", "richtext", '"[link](https://a.test)"', 0, 0),
+            ],
+        )
+        connection.commit()
+    assert migrate(path) == schema_version()
+    question = "SELECT card_id, checklist_done, checklist_total FROM field_values ORDER BY card_id"
+    assert ask(path, question) == [
+        ("equal", 1, 1),
+        ("fewer", 0, 0),
+        ("more", 1, 2),
+        ("none", 0, 0),
+        ("plain", 0, 0),
+    ]
+    assert ask(path, "SELECT value FROM field_values WHERE card_id = 'more'") == [(indented,)]
+
+
 def test_members_without_a_seen_mark_get_that_of_a_week_ago_or_of_when_they_joined(tmp_path: Path) -> None:
     path = database_before(tmp_path, "seen_marks_of_members")
     with closing(sqlite3.connect(path)) as connection:

@@ -72,6 +72,10 @@ async def test_a_handle_or_the_id_of_an_agent_after_an_at_sign_mentions(world: W
         ("- item\n\n      @mo-member", True),
         ("\\`@mo-member`", True),  # an escaped backtick begins no code
         ("```a`b\n@mo-member", True),  # no fence, because of the backtick
+        ("    - [ ] @mo-member", True),  # an item of a checklist is never code
+        ("- `a\n- @mo-member `b", True),  # code ends with its item
+        ("> ```\n> code\n\n    text\n\n@mo-member", True),
+        ("<!-- @mo-member -->", True),  # the page shows comments
         ("@mo-member2", False),
         ("@mo-member-", False),
         ("@mo-memberé", False),
@@ -86,6 +90,8 @@ async def test_a_handle_or_the_id_of_an_agent_after_an_at_sign_mentions(world: W
         ("~~~~ text\n@mo-member\n~~~\n@mo-member", False),
         ("> ```\n> @mo-member\n> ```", False),
         ("- ```\n  @mo-member\n  ```", False),
+        ("```\n> ```\n@mo-member", False),  # a fence outside of the quotation
+        ("1. text\n\n       ~~~\n       @mo-member", False),
         ("text\n\n    @mo-member\n\n\t@mo-member", False),
         ("- item\n\ntext\n\n    @mo-member", False),  # the list has ended
         ("@outsider @olga-outsider", False),  # not here

@@ -105,7 +105,8 @@ async def test_a_card_is_related_by_searching_another_one_and_gets_parts_line_by
     browser: Browser, site: World
 ) -> None:
     board, elsewhere = await site.board(title="Relating by words"), await site.board(title="Far away")
-    text = "Intro\n\n- [x] Done thing\n- [ ] Open thing\n\n```\n- [ ] Code\n```\n\n- Loose thing\n  ~~~\n- Code"
+    text = "Intro\n\n<!--\n- [ ] Hint\n-->\n- [x] Done thing\n- [ ] Open thing\n"
+    text += "\n```\n- [ ] Code\n```\n\n- Loose thing\n  ~~~\n- Code"
     values = [{"fieldId": board.field("description"), "value": text}]
     one = await site.card(board, title="Centre", fieldValues=values)
     other = await site.card(elsewhere, title="Quixotic windmill")

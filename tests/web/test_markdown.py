@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page
 
 from service.checklists import find_items
 
-from ..test_checklists import TEXTS, random_texts, wide_table
+from ..test_checklists import EXAMPLES, random_texts
 from ..world import World
 from .browser import visiting
 
@@ -153,6 +153,13 @@ HOSTILE = [
     ("", "```\n", ""),
     ("", "*_", "a"),
     ("", "a*", ""),
+    ("", "<!--\n", ""),
+    ("", "<!--\n", "-->"),
+    ("- [ ] ", "\t ", "a"),
+    ("", "- [ ] a\n", ""),
+    ("", "> > - [x] a\n", ""),
+    ("", "> ```\n", ""),
+    ("- [ ] a\n" + "".join("  " * depth + "- [ ] a\n" for depth in range(40)), "\n", " " * 80 + "a"),
     ("", "*a_", ""),
 ]
 RENDER = """async (texts) => {
@@ -250,22 +257,47 @@ async def test_bare_addresses_tasks_and_wide_tables_are_more_than_the_common_mar
     assert "<a" not in none
 
 
-async def test_the_page_numbers_the_items_of_checklists_as_the_service_does(page: Page) -> None:
+async def test_the_page_draws_boxes_for_the_items_of_the_service_and_for_no_other_line(page: Page) -> None:
     """A tick names an item by its number in both."""
-    deep = ["> " * depth + "- " * depth + "[ ] deep\nlazy\n\n" + "  " * depth + "- [x] less" for depth in range(9)]
+    deep = ["> " * depth + "- " * depth + "a\nlazy\n\n" + "  " * depth + "- [x] less" for depth in range(16)]
+    nested = "\n".join("  " * depth + f"- [ ] {depth}\n\n" + "  " * depth + "> 1. [x] quoted" for depth in range(30))
     spaces = [f"-{space}[ ]{space}a{space}\n{space}- [x] b" for space in "\u00a0\u2028\u0085\ufeff\x1c\x0b\t"]
-    limits = [wide_table(50), wide_table(51), "> " * 12 + "- [ ] deep"]
-    texts = [*TEXTS, *CORPUS, *deep, *spaces, *limits, *random_texts(4000, 3)]
+    signs = "a\0\n-\0b\n- [ ] c"  # the service takes none
+    texts = [*EXAMPLES, *CORPUS, *deep, nested, *spaces, signs, "> " * 20_000 + "- [x] a", *random_texts(4000, 3)]
     found = await page.evaluate(
         """async (texts) => {
             const { renderMarkdown } = await import("/markdown/index.js");
-            const boxes = (text) => [...renderMarkdown(text).querySelectorAll("input")];
-            return texts.map((text) => boxes(text).map(({ item, checked }) => [item, checked]));
+            return texts.map((text) => {
+                const element = renderMarkdown(text);
+                if (element.textContent.includes("\\0")) throw new Error(`shows what stands for a box: ${text}`);
+                if (element.querySelector(":is(li, blockquote) ".repeat(15))) throw new Error(`too deep: ${text}`);
+                return [...element.querySelectorAll("input")].map(({ item, checked }) => [item, checked]);
+            });
         }""",
         texts,
     )
     expected = [[[item.text, item.done] for item in find_items(text)] for text in texts]
     assert [case for case in zip(texts, found, expected) if case[1] != case[2]] == []
+    drawn = {text: [("x " if done else "  ") + item for item, done in boxes] for text, boxes in zip(texts, found)}
+    assert {text: drawn[text] for text in EXAMPLES} == EXAMPLES
+
+
+async def test_an_item_is_drawn_as_a_paragraph_in_a_list_whatever_is_around_it(page: Page) -> None:
+    cases = {
+        "- [ ] a\n  ===": "<ul> <li> <input> text a <br> text === </li> </ul>",
+        "- [ ] a | b\n  -|-": "<ul> <li> <input> text a | b <br> text -|- </li> </ul>",
+        "text\n2. [ ] a": "<p> text text </p> <ol 2> <li> <input> text a </li> </ol>",
+        "a\n\n    - [ ] b\n      c": "<p> text a </p> <ul> <li> <input> text b <br> text c </li> </ul>",
+        ">     - [ ] a\nb": "<blockquote> <ul> <li> <input> text a <br> text b </li> </ul> </blockquote>",
+        "> <!--\n> ```\n> -->\n> - [ ] a\nb": (
+            "<blockquote> <p> text <!-- </p> <pre> <code> text --> </code> </pre> "
+            "<ul> <li> <input> text a <br> text b </li> </ul> </blockquote>"
+        ),
+        "- - [ ] a": "<ul> <li> <ul> <li> text [ ] a </li> </ul> </li> </ul>",
+    }
+    found = await page.evaluate(RENDER, list(cases))
+    drawn = [" ".join(" ".join(tree(html)).split()) for html in found]
+    assert dict(zip(cases, drawn, strict=True)) == cases
 
 
 async def test_plain_text_has_the_words_without_the_signs(page: Page) -> None:

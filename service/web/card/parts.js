@@ -3,7 +3,7 @@
 import { post, remove } from "../core/api.js";
 import { h, queryAll } from "../core/dom.js";
 import { formatCount, formatNumber, quote, truncate } from "../core/format.js";
-import { isClosingFence, parseFence } from "../markdown/blocks.js";
+import { scanLines } from "../markdown/lines.js";
 import { openForm } from "../ui/form.js";
 import { showToast } from "../ui/toast.js";
 import { changeWithUndo, offerUndo } from "../ui/undo.js";
@@ -85,7 +85,7 @@ function describe(titles) {
 /** Return the items of lists in the texts of a card, or else their lines; those of unfinished items are chosen. */
 function listLines(open) {
   const fields = open.fields().filter(({ kind }) => kind === "richtext" || kind === "text");
-  const lines = fields.flatMap(({ id }) => splitLines(removeCode(open.value(`field:${id}`) ?? "")));
+  const lines = fields.flatMap(({ id }) => listTexts(open.value(`field:${id}`) ?? ""));
   const items = lines.map((line) => ITEM.exec(line)).filter(Boolean);
   const found = items.length
     ? items.filter(([, mark]) => !/x/i.test(mark ?? "")).map(([, mark, text]) => [text, mark === " "])
@@ -94,15 +94,10 @@ function listLines(open) {
   return titles.filter(({ title }) => title);
 }
 
-/** Return a text without its blocks of code between fences: their lines are no items. */
-function removeCode(text) {
-  let fence = null;
-  const isText = (line) => {
-    const within = fence;
-    fence = within ? (isClosingFence(line, within) ? null : within) : parseFence(line);
-    return !within && !fence;
-  };
-  return splitLines(text).filter(isText).join("\n");
+/** Return the lines of a text that are neither fenced code nor within a comment: those are no items. */
+function listTexts(text) {
+  const lines = scanLines(text).filter(({ isCode, isComment }) => !isCode && !isComment);
+  return splitLines(lines.map((line) => line.text).join("\n"));
 }
 
 function splitLines(text) {

@@ -5,6 +5,9 @@ import { renderInline } from "./inline.js";
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^]*)$/;
 
+/** What stands for the box of a checklist in a line; no text has it. Such a line begins an item wherever it stands. */
+export const BOX = "\0";
+
 /** Return whether a line is blank. */
 export function isBlank(line) {
   return line.trim() === "";
@@ -15,13 +18,22 @@ export function countIndent(line) {
   return line.length - line.trimStart().length;
 }
 
+/** Return whether a line is an item of a checklist, with its marker. */
+export function isBoxed(line) {
+  return line.indexOf(BOX) > 0;
+}
+
+function isIndented(line) {
+  return countIndent(line) >= 4 && !isBoxed(line);
+}
+
 /** Code blocks indented by four spaces. */
 export const CODE = {
-  begins: (lines, at) => countIndent(lines[at]) >= 4,
+  begins: (lines, at) => isIndented(lines[at]),
   read(lines, at) {
     let end = at + 1;
     let last = end;
-    while (end < lines.length && (isBlank(lines[end]) || countIndent(lines[end]) >= 4)) {
+    while (end < lines.length && (isBlank(lines[end]) || isIndented(lines[end]))) {
       if (!isBlank(lines[end])) last = end + 1;
       end += 1;
     }
@@ -42,17 +54,18 @@ export function isClosingFence(line, fence) {
   return countIndent(line) < 4 && rest.length >= fence.length && rest === fence[0].repeat(rest.length);
 }
 
-/** Fenced code blocks. Without a closing fence they reach to the end. */
+/** Fenced code blocks. Without a closing fence they reach to the end, or to the next item of a checklist. */
 export const FENCED = {
   begins: (lines, at) => parseFence(lines[at]) !== null,
   read(lines, at) {
     const fence = parseFence(lines[at]);
     const indent = countIndent(lines[at]);
     let end = at + 1;
-    while (end < lines.length && !isClosingFence(lines[end], fence)) end += 1;
+    while (end < lines.length && !isClosingFence(lines[end], fence) && !isBoxed(lines[end])) end += 1;
     const content = lines.slice(at + 1, end).map((line) => line.slice(Math.min(indent, countIndent(line))));
     const text = content.length ? content.join("\n") + "\n" : "";
-    return { node: h("pre", { tabindex: "0" }, h("code", text)), end: end + 1 };
+    const isClosed = end < lines.length && !isBoxed(lines[end]);
+    return { node: h("pre", { tabindex: "0" }, h("code", text)), end: isClosed ? end + 1 : end };
   }
 };
 
@@ -63,7 +76,7 @@ const DELIMITER = /^:?-+:?$/;
 /** Return whether a table begins at a line. */
 export function isTable(lines, at) {
   const next = lines[at + 1];
-  if (!lines[at].includes("|") || next === undefined || !next.includes("-")) return false;
+  if (lines[at].includes(BOX) || !lines[at].includes("|") || next === undefined || !next.includes("-")) return false;
   const delimiters = cells(next);
   return delimiters.every((cell) => DELIMITER.test(cell)) && cells(lines[at]).length === delimiters.length;
 }

@@ -1,24 +1,38 @@
 // Markdown rendered as DOM elements, never as HTML.
 
-import { createElement as h } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
+import { createElement as h, queryAll } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { RIGHT_TO_LEFT } from "../core/format.js";
 import { limitMarksWithin } from "../core/marks.js";
-import { CODE, countIndent, FENCED, isBlank, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
+import { BOX, CODE, countIndent, FENCED, isBlank, isBoxed, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
 import { renderInline } from "./inline.js";
+import { parseItem, scanLines } from "./lines.js";
 
-const DEEPEST = 12; // nested quotes and lists; deeper ones become paragraphs
+const DEEPEST = 12; // nested quotes and lists; deeper ones become paragraphs, and items of checklists lists of one line
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const QUOTE = /^ {0,3}> ?/;
+const QUOTE_OF_BOX = /^[ \t]*> ?/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])( +|$)/;
+const ITEM_OF_BOX = /^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const PREFIX = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)?/;
 const UNDERLINE = /^(?:=+|-+)$/;
-const TASK = /^\[([ xX])\][ \t]/; // service/checklists.py finds the same items; change both
 
 /** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis, pictures. */
 export function renderMarkdown(text) {
-  const lines = text.replace(/\r\n?/g, "\n").split("\n").map(expandTabs);
-  return limitMarksWithin(h("div.prose", renderBlocks(lines, 0).nodes));
+  const items = [];
+  const element = h("div.prose", renderBlocks(markItems(text.replaceAll(BOX, "\ufffd"), items), 0).nodes);
+  for (const [number, box] of queryAll(element, "input").entries())
+    Object.assign(box, { checked: items[number].isDone, item: items[number].text });
+  return limitMarksWithin(element);
+}
+
+/** Return the lines of a text, those of checklists with BOX in place of their boxes, and add their items to `items`. */
+function markItems(text, items) {
+  return scanLines(text).map((line) => {
+    const item = parseItem(line);
+    if (item) items.push(item);
+    return expandTabs(item ? item.marker + BOX + item.text : line.text);
+  });
 }
 
 function expandTabs(line) {
@@ -29,9 +43,9 @@ function expandTabs(line) {
   return wide + line.slice(prefix.length);
 }
 
-/** Render lines; `isLoose` says whether there is a blank line between two blocks, `task` what a list item begins with. */
-function renderBlocks(lines, depth, isItem = false) {
-  const found = { nodes: [], isLoose: false, task: null };
+/** Render lines; `isLoose` says whether there is a blank line between two blocks. */
+function renderBlocks(lines, depth) {
+  const found = { nodes: [], isLoose: false };
   let at = 0;
   let wasBlank = false;
   while (at < lines.length) {
@@ -43,9 +57,8 @@ function renderBlocks(lines, depth, isItem = false) {
     if (wasBlank && found.nodes.length) found.isLoose = true;
     wasBlank = false;
     const kind = kinds.find((candidate) => candidate.begins(lines, at, depth)) ?? PARAGRAPH;
-    const { node, end, task } = kind.read(lines, at, depth, isItem && !found.nodes.length);
+    const { node, end } = kind.read(lines, at, depth);
     found.nodes.push(node);
-    found.task ??= task ?? null;
     at = end;
   }
   return found;
@@ -80,24 +93,26 @@ function lazily() {
   let isOpen = false;
   return {
     see(line) {
-      const within = fence;
+      const within = isBoxed(line) ? null : fence;
       fence = within ? (isClosingFence(line, within) ? null : within) : parseFence(line);
       const inner = line.replace(/^(?: {0,3}> ?| {0,3}(?:[-*+]|\d{1,9}[.)]) +){0,12}/, "");
-      isOpen =
-        !within && !fence && !isBlank(inner) && !HEADING.test(inner) && !RULE.test(inner) && (isOpen || countIndent(inner) < 4);
+      const isText = !within && !fence && !isBlank(inner) && !HEADING.test(inner) && !RULE.test(inner);
+      isOpen = isText && (isOpen || countIndent(inner) < 4 || isBoxed(line));
     },
     takes: (line) => isOpen && !isBlank(line) && !interrupts(line)
   };
 }
 
 const QUOTED = {
-  begins: (lines, at, depth) => depth < DEEPEST && QUOTE.test(lines[at]),
+  begins: (lines, at, depth) => unquote(lines[at]) !== null && (depth < DEEPEST || isBoxed(lines[at])),
   read(lines, at, depth) {
+    if (depth >= DEEPEST) return { ...LIST.read([lines[at].replace(/^[ \t>]+/, "")], 0, depth), end: at + 1 };
     const inside = [];
     const open = lazily();
     let end = at;
     for (; end < lines.length; end += 1) {
-      if (QUOTE.test(lines[end])) inside.push(expandTabs(lines[end].replace(QUOTE, "")));
+      const line = unquote(lines[end]);
+      if (line !== null) inside.push(line);
       else if (open.takes(lines[end])) inside.push(lines[end]);
       else break;
       open.see(inside[inside.length - 1]);
@@ -106,25 +121,33 @@ const QUOTED = {
   }
 };
 
+/** Return a line of a quotation without its first mark, or null for another line. */
+function unquote(line) {
+  const found = (isBoxed(line) ? QUOTE_OF_BOX : QUOTE).exec(line);
+  return found && expandTabs(line.slice(found[0].length));
+}
+
 function itemOf(line) {
-  const found = RULE.test(line) ? null : ITEM.exec(line);
+  const isTask = isBoxed(line);
+  const found = isTask ? ITEM_OF_BOX.exec(line.slice(0, line.indexOf(BOX))) : RULE.test(line) ? null : ITEM.exec(line);
   if (!found) return null;
   const [whole, indent, marker, space] = found;
   const isBare = whole.length === line.length;
   const width = indent.length + marker.length + (isBare || space.length > 4 ? 1 : space.length);
-  return { kind: marker[marker.length - 1], width, isBare, start: parseInt(marker, 10), line };
+  const text = isBare ? "" : line.slice(isTask ? whole.length : width);
+  return { kind: marker[marker.length - 1], width, isBare, start: parseInt(marker, 10), text };
 }
 
 const LIST = {
-  begins: (lines, at, depth) => depth < DEEPEST && itemOf(lines[at]) !== null,
+  begins: (lines, at, depth) => isBoxed(lines[at]) || (depth < DEEPEST && itemOf(lines[at]) !== null),
   read(lines, at, depth) {
     const first = itemOf(lines[at]);
     const items = [];
     let end = at;
     let isLoose = false;
     for (let item = first; item && item.kind === first.kind; item = end < lines.length ? itemOf(lines[end]) : null) {
-      const taken = takeItem(lines, end, item);
-      const content = renderBlocks(taken.lines, depth + 1, true);
+      const taken = takeItem(lines, end, item, depth);
+      const content = { ...renderBlocks(taken.lines, depth + 1), isTask: item.text.startsWith(BOX) };
       items.push(content);
       end = taken.end;
       const goesOn = end < lines.length && itemOf(lines[end])?.kind === first.kind;
@@ -148,8 +171,9 @@ function setDirection(node) {
   return node;
 }
 
-function takeItem(lines, at, item) {
-  const inside = [item.isBare ? "" : item.line.slice(item.width)];
+function takeItem(lines, at, item, depth) {
+  const inside = [item.text];
+  if (depth >= DEEPEST) return { lines: inside, end: at + 1, endsBlank: false };
   const open = lazily();
   open.see(inside[0]);
   let end = at + 1;
@@ -169,9 +193,9 @@ function takeItem(lines, at, item) {
   return { lines: inside.slice(0, kept), end, endsBlank: trailing > 0 };
 }
 
-function listItem({ nodes, task }, isLoose) {
-  if (task) addCheckbox(task, nodes[0]);
-  const item = h(task ? "li.task" : "li");
+function listItem({ nodes, isTask }, isLoose) {
+  if (isTask) addCheckbox(nodes[0]);
+  const item = h(isTask ? "li.task" : "li");
   for (const node of nodes) {
     if (node.localName === "p" && !isLoose) item.append(...node.childNodes);
     else item.append(node);
@@ -179,11 +203,9 @@ function listItem({ nodes, task }, isLoose) {
   return item;
 }
 
-/** Put the checkbox of a task, whose source is its `item`, before its text, which is its name. */
-function addCheckbox({ text, isDone }, paragraph) {
-  const label = paragraph.textContent.trim() || text;
-  const attributes = { type: "checkbox", disabled: true, checked: isDone, "aria-label": label };
-  paragraph.prepend(Object.assign(h("input", attributes), { item: text }));
+/** Put the checkbox of a task before its text, which is its name. */
+function addCheckbox(paragraph) {
+  paragraph.prepend(h("input", { type: "checkbox", disabled: true, "aria-label": paragraph.textContent.trim() || "Item" }));
 }
 
 const TABLE = {
@@ -195,11 +217,12 @@ const TABLE = {
 function interrupts(line) {
   const item = itemOf(line);
   const isItem = item && !item.isBare && (Number.isNaN(item.start) || item.start === 1);
-  return isItem || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || parseFence(line) !== null;
+  return isBoxed(line) || isItem || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || parseFence(line) !== null;
 }
 
 const PARAGRAPH = {
-  read(lines, at, depth, isItem) {
+  read(lines, at, depth) {
+    const isTask = lines[at].startsWith(BOX);
     const text = (end) =>
       lines
         .slice(at, end)
@@ -208,21 +231,13 @@ const PARAGRAPH = {
         .trimEnd();
     let end = at + 1;
     for (; end < lines.length && !isBlank(lines[end]); end += 1) {
-      const underline = countIndent(lines[end]) < 4 && UNDERLINE.exec(lines[end].trim());
+      const underline = !isTask && countIndent(lines[end]) < 4 && UNDERLINE.exec(lines[end].trim());
       if (underline) return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, renderInline(text(end))), end: end + 1 };
-      if (depth < DEEPEST ? interrupts(lines[end]) : parseFence(lines[end])) break;
+      if (depth < DEEPEST ? interrupts(lines[end]) : parseFence(lines[end]) || isBoxed(lines[end])) break;
     }
-    const source = text(end);
-    const task = isItem ? taskOf(source) : null;
-    return { node: h("p", renderInline(task ? source.slice(3).trimStart() : source)), end, task };
+    return { node: h("p", renderInline(text(end).slice(isTask ? BOX.length : 0))), end };
   }
 };
-
-function taskOf(source) {
-  const found = TASK.exec(source);
-  const text = (line) => line.trim();
-  return found && { isDone: found[1] !== " ", text: source.slice(3).split("\n").map(text).join(" ").trim() };
-}
 
 const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];
 
