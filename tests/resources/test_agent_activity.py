@@ -27,6 +27,7 @@ async def test_what_an_agent_did_is_listed_newest_first_behind_any_number_of_eve
     assert found["items"][0]["cardKey"] == card["key"]
     assert found["items"][0]["actor"] == {"type": "Agent", "id": "bot", "label": None}
     assert found["hasMore"] is False
+    assert await activity(world.member, limit=2) == found  # a page that is exactly full is the last one
     shown = await activity(world.member, limit=1)
     assert ([item["type"] for item in shown["items"]], shown["hasMore"]) == (["comment.created"], True)
     assert [item["type"] for item in (await activity(world.member, since=between))["items"]] == ["comment.created"]

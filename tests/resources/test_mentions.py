@@ -94,6 +94,8 @@ async def test_a_handle_or_the_id_of_an_agent_after_an_at_sign_mentions(world: W
         ("1. text\n\n       ~~~\n       @mo-member", False),
         ("text\n\n    @mo-member\n\n\t@mo-member", False),
         ("- item\n\ntext\n\n    @mo-member", False),  # the list has ended
+        ("text\n\n    code\n    @mo-member", False),
+        ("```\ncode\n```\n    @mo-member", False),
         ("@outsider @olga-outsider", False),  # not here
     ],
 )
