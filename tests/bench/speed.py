@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import itertools
 import json
+import os
 import random
 import statistics
 import time
@@ -154,6 +155,7 @@ def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organizati
 def started_again(service: ServiceProcess, scenery: Organization) -> float:
     """Start the service on what is there by now, and give the seconds until its first answer."""
     service.stop()
+    os.sched_setaffinity(0, {yardstick.SERVICE_CORE, yardstick.DRIVER_CORE})  # the service inherits it
     began = time.perf_counter()
     service.start()
     scene.Line(service).ask(scenery.sa, "GET", f"/cards/{scenery.placed[0][0]}")
