@@ -128,6 +128,18 @@ def check_contents(settings: Settings) -> Iterator[Finding]:
         yield Finding(NOTE, "contents", f"{more} files on the disk belong to no row", advice)
 
 
+def check_counts(settings: Settings) -> Iterator[Finding]:
+    """Count anew what cards store: their comments, replies, history, files, parts and open blockers."""
+    if not _is_readable(settings):
+        return
+    with copies.open_for_reading(settings.database, is_live=True) as tx:
+        wrong = [row["card_key"] for row in tx.each(sql.operations.list_wrong_counts)]
+    if wrong:
+        text = f"{len(wrong)} cards store other numbers than lie on them: {', '.join(wrong[:EXAMPLES_MAX])}"
+        advice = "Answers show these numbers. Export the data and import it into a new installation, which counts anew."
+        yield Finding(PROBLEM, "counts", text, advice)
+
+
 def check_search_index(settings: Settings) -> Iterator[Finding]:
     """Compare the search index with its texts, which locks the database, so only while no service runs."""
     if not _is_readable(settings):
@@ -299,8 +311,9 @@ def check_open_files(settings: Settings) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Check, ...] = (
-    check_folders, check_database, check_contents, check_search_index, check_clock, check_secret, check_disk,
-    check_quota, check_database_quota, check_port, check_proxy, check_copies, check_file_system, check_open_files,
+    check_folders, check_database, check_contents, check_counts, check_search_index, check_clock, check_secret,
+    check_disk, check_quota, check_database_quota, check_port, check_proxy, check_copies, check_file_system,
+    check_open_files,
 )  # fmt: skip
 
 

@@ -48,6 +48,7 @@ WHOLE_TABLES = {
     "operations.list_files": "a command of the operator",
     "operations.list_organizations": "a command of the operator",
     "operations.list_over_quota": "a command of the operator",
+    "operations.list_wrong_counts": "a command of the operator",
     "organizations.list_ids": "once after the start",
     "search.create_card": "the last row",
     "search.list_backlog": "the first rows",

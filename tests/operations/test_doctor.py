@@ -87,6 +87,33 @@ def test_lost_contents_and_superfluous_ones_are_found(stopped: ServiceProcess, t
     assert "1 files on the disk belong to no row" in said
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE cards SET comment_count = comment_count + 1",
+        "UPDATE cards SET reply_count = reply_count + 1",
+        "UPDATE cards SET history_count = history_count - 1",
+        "UPDATE cards SET file_count = file_count + 1",
+        "UPDATE cards SET part_count = part_count + 1",
+        "UPDATE cards SET done_part_count = done_part_count + 1",
+        "UPDATE relationships SET is_open = 1 - is_open",
+    ],
+)
+def test_a_wrong_count_is_found_with_the_cards_that_have_it(
+    stopped: ServiceProcess, tmp_path: Path, change: str
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "data" / "service.db")) as connection:
+        connection.execute(change)
+        connection.commit()
+        keys = connection.execute("SELECT p.key || '-' || c.number FROM cards c JOIN projects p ON p.id = c.project_id")
+        known = {key for (key,) in keys}
+    code, (problem,), said = examined(tmp_path)
+    assert code == 1
+    assert re.match(r"counts: [12] cards store other numbers", problem)
+    assert set(problem.rpartition(": ")[2].split(", ")) <= known
+    assert "counts anew" in said
+
+
 @pytest.mark.parametrize("index", ["search_texts", "search_parts", "search_titles"])
 def test_a_search_index_that_is_not_what_its_texts_say_is_found_and_made_anew(
     stopped: ServiceProcess, tmp_path: Path, index: str
