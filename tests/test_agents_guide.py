@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from service.reference.error_meanings import ERROR_MEANINGS
 from service.tools import server, toolsets
 
@@ -24,6 +26,7 @@ OF_PEOPLE = {
 }
 
 
+@pytest.mark.slow
 def test_the_commands_lead_from_an_api_key_to_a_card_that_waits_for_approval(tmp_path: Path) -> None:
     script = "set -euo pipefail\n" + "\n".join(re.findall(r"```bash\n(.*?)```", GUIDE, re.DOTALL))
     script = script.replace(".venv/bin/tandem", f"{sys.executable} {ROOT / 'run.py'}")

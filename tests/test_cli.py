@@ -104,6 +104,7 @@ def test_only_a_port_that_cannot_be_used_is_called_so(tmp_path: Path) -> None:
     assert line.endswith("address already in use")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("output", ["closed pipe", "full disk"])
 def test_a_service_whose_output_cannot_be_written_serves_and_says_how_to_get_a_password(
     tmp_path: Path, output: str

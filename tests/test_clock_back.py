@@ -67,6 +67,7 @@ async def is_signed_in(client: Client) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["while it runs", "over a start"])
 async def test_sign_in_holds_and_what_is_ended_stays_ended(settings: Settings, way: str) -> None:
     async with running(settings) as world:

@@ -107,6 +107,7 @@ def test_a_command_that_cannot_do_its_work_says_why_in_one_line(folder: Path, ar
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", SETTINGS)
 def test_serving_says_in_one_line_why_settings_cannot_be_used(folder: Path, file: str) -> None:
     assert file in require_one_line(run_process("serve", "--config", file, folder=folder))

@@ -205,6 +205,7 @@ def test_a_second_service_on_the_same_data_folder_is_refused(service_process: Se
         pass  # the first one goes on
 
 
+@pytest.mark.slow
 async def test_a_made_secret_is_kept_for_the_owner_only_and_tokens_outlive_a_restart(
     service_process: ServiceProcess, tmp_path: Path
 ) -> None:
@@ -418,6 +419,7 @@ def test_a_part_that_is_larger_than_the_whole_is_refused_if_it_was_set(tmp_path:
     load(tmp_path, "files_quota_bytes = 0\nfiles_max_bytes = 51")  # no limit
 
 
+@pytest.mark.slow
 def test_impossible_folders_and_cores_stop_the_start_with_exit_code_2(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     assert "files_path: file cannot be written" in refused(tmp_path, SERVICE_FILES_PATH="file")

@@ -225,6 +225,7 @@ async def load_while(send: Send, others: Awaitable[None]) -> Load:
     return load
 
 
+@pytest.mark.slow
 async def test_comments(scene: Scene) -> None:
     async with scene.ctx() as (caller, other):
         before = [scene.count("comments", one.org_id) for one in (caller.sa, other.member)]
@@ -259,6 +260,7 @@ async def test_large_writes(scene: Scene, kind: str) -> None:
     assert load.statuses[200] > 0
 
 
+@pytest.mark.slow
 async def test_search(scene: Scene) -> None:
     async with scene.ctx() as (caller, other):
         load = await load_while(caller.search, other.ask(ROUNDS))
@@ -299,6 +301,7 @@ async def test_claims_in_a_loop(scene: Scene) -> None:
     assert scene.count("claims", caller.sa.org_id) == 0
 
 
+@pytest.mark.slow
 async def test_wrong_passwords(scene: Scene) -> None:
     async with scene.ctx() as (caller, other):
         load = await load_while(caller.sign_in, other.ask(ROUNDS // 3, "sign in"))

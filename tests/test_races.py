@@ -172,6 +172,7 @@ async def test_the_same_move_by_all_happens_once(world: World) -> None:
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["version"] == 2
 
 
+@pytest.mark.slow
 async def test_readers_and_writers_never_meet_a_locked_database(world: World, caplog: pytest.LogCaptureFixture) -> None:
     board, agent = await world.board(), await world.agent()
     cards = await _cards(world, board, "Todo", 10)

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from .process import ServiceProcess, bare_environment, run
 
 ROOT = Path(__file__).parent.parent
@@ -48,6 +50,7 @@ def test_ci_runs_all_tests_by_the_test_command_of_the_readme() -> None:
     assert f"    {command} -m ''\n" in (ROOT / ".ci" / "run").read_text("utf-8")
 
 
+@pytest.mark.slow
 def test_pytest_reports_what_it_leaves_out_and_how_to_run_it() -> None:
     def collect(*options: str) -> str:
         folders = ["tests/test_fuzz.py", "tests/test_version.py", "tests/web/test_columns.py"]

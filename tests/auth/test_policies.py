@@ -175,6 +175,7 @@ def test_the_bodies_are_of_routes_that_exist_and_policy_has_its_tables(world: Wo
     assert policy(world).keys() >= {"permissions", "columns", "transitions", "memberships", "move_requests"}
 
 
+@pytest.mark.slow
 async def test_no_key_changes_policy_by_any_route(world: World) -> None:
     ids, keys = await _furnished(world)
     for key in keys.values():

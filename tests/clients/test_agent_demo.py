@@ -206,6 +206,7 @@ async def test_a_claim_and_an_approval_gate_are_shown_to_keep_agents_from_what_t
     assert re.search(r"^\[planner\] asked a person about .*\n(.*\n)*\[you\] answered .*planner on", said, re.M)
 
 
+@pytest.mark.slow
 async def test_the_demo_leaves_only_its_project(demo: Demo) -> None:
     assert (await demo.play()).returncode == 0
     assert (await demo.play()).returncode == 0

@@ -115,6 +115,7 @@ async def test_each_client_is_told_in_its_own_shape_without_the_key_and_a_second
     assert everything(folder) == before
 
 
+@pytest.mark.slow
 async def test_it_waits_until_a_person_approves_and_says_where_and_then_the_agent_works(
     world: World, folder: Path
 ) -> None:

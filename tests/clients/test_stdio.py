@@ -111,6 +111,7 @@ async def test_no_message_ends_the_command(world: World, tmp_path: Path) -> None
     assert PING["id"] in [answer["id"] for answer in answers if "result" in answer]
 
 
+@pytest.mark.slow
 async def test_a_wrong_key_and_a_wrong_address_are_one_line_each(world: World, tmp_path: Path) -> None:
     agent = await world.agent()
     cases = [
@@ -128,6 +129,7 @@ async def test_a_wrong_key_and_a_wrong_address_are_one_line_each(world: World, t
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ERAS)
 async def test_during_a_restart_tools_say_wait_and_then_work_again(
     service_process: ServiceProcess, tmp_path: Path, mode: str
@@ -178,6 +180,7 @@ async def test_a_service_that_stops_is_advice_that_the_agent_can_read(
         await talk.ok("comment", card=card["key"], content="Back again")
 
 
+@pytest.mark.slow
 async def test_a_call_that_a_crash_interrupts_may_have_had_its_effect(
     service_process: ServiceProcess, tmp_path: Path
 ) -> None:

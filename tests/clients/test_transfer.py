@@ -93,6 +93,7 @@ def there(world: World, org_id: str) -> Any:
     return world.client({**world.sa.headers, "X-Organization-Id": org_id}, org_id=org_id)
 
 
+@pytest.mark.slow
 async def test_the_commands_carry_an_organization_with_its_files_from_one_service_to_another(
     service_process: ServiceProcess, other: ServiceProcess, tmp_path: Path
 ) -> None:
@@ -132,6 +133,7 @@ async def test_a_command_ends_its_session_whether_it_succeeds_or_not(
         assert [row["current"] for row in (await world.sa.get("/settings/sessions")).ok()] == [True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", [3_000, 20_000, 1 << 24])
 async def test_parts_of_any_size_make_the_same_organization(
     world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, target: int

@@ -159,6 +159,7 @@ async def test_a_database_that_cannot_be_opened_is_not_called_damaged(tmp_path: 
             await asyncio.to_thread(thread.join, 10)
 
 
+@pytest.mark.slow
 def test_a_start_beside_a_lock_names_the_lock(tmp_path: Path, template: Path) -> None:
     path = tmp_path / "data" / "service.db"
     path.parent.mkdir()

@@ -155,6 +155,7 @@ class Everyday:
                 acknowledged.release()
 
 
+@pytest.mark.slow
 async def test_ticks_transfers_watching_mentions_and_handles_survive_crashes(service_process: ServiceProcess) -> None:
     text = "\n".join(f"- [ ] {number}" for number in range(2_000))
     async with World(service_process.url) as world:

@@ -80,6 +80,7 @@ def short_log(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.database.store.WAL_CHECK_SECONDS", 0.01)
 
 
+@pytest.mark.slow
 async def test_the_log_stays_short_while_reads_leave_no_gap(short_log: None, store: Store, path: Path) -> None:
     longest = 0
     for _ in range(60):
@@ -135,6 +136,7 @@ async def test_a_short_log_is_emptied_once_nobody_writes_any_more(path: Path, mo
     await store.close()
 
 
+@pytest.mark.slow
 async def test_the_log_of_a_running_service_is_truncated_once_nobody_asks(world: World, settings: Settings) -> None:
     """The look for other programs' commits must not keep it from being idle."""
     await world.board()

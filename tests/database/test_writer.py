@@ -131,6 +131,7 @@ async def test_no_short_unit_waits_for_the_commit_of_a_caller_in_debt(writing: W
     assert set(writing.groups[1:4]).isdisjoint(writing.groups[:1] + writing.groups[4:])
 
 
+@pytest.mark.slow
 async def test_one_who_keeps_others_waiting_is_refused_and_they_are_not(writing: Writing) -> None:
     await writing.write("one.a", "known", LONG_SECONDS)
     await writing.hold()

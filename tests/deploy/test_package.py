@@ -48,6 +48,7 @@ def normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+@pytest.mark.slow
 def test_the_constraints_name_one_version_of_each_package_and_none_that_only_tests_need(metadata: Message) -> None:
     comments, lines = CONSTRAINTS[:2], CONSTRAINTS[2:]
     assert all(comment.startswith("# ") for comment in comments)

@@ -211,6 +211,7 @@ async def test_a_listener_that_takes_nothing_is_cut_off_while_others_hear_everyt
     line.close()
 
 
+@pytest.mark.slow
 async def test_streams_end_at_once_on_a_stop(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         board = await world.board()
@@ -232,6 +233,7 @@ async def test_streams_end_at_once_on_a_stop(service_process: ServiceProcess) ->
         assert await types(world.sa, before) == ["card.created"]
 
 
+@pytest.mark.slow
 async def test_a_listener_that_takes_nothing_does_not_hold_the_stop(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         board = await world.board()

@@ -94,6 +94,7 @@ async def test_the_tool_server_refuses_a_compressed_body_too(world: World) -> No
     assert answer.headers["Accept-Encoding"] == "identity"
 
 
+@pytest.mark.slow
 async def test_a_compressed_body_is_refused(world: World) -> None:
     body = raw_http.make_bomb(1 << 28)
     request = head("POST", "/auth/login", Content_Encoding="gzip", Content_Length=len(body)) + body
@@ -218,6 +219,7 @@ async def test_a_body_is_not_taken_for_a_head(world: World) -> None:
     (await world.sa.post(f"/cards/{card['id']}/comments", comment)).ok()
 
 
+@pytest.mark.slow
 async def test_an_answer_of_which_nothing_is_taken_is_ended(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "SEND_TIMEOUT_SECONDS", 1)
     card = await large_card(world)

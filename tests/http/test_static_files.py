@@ -216,6 +216,7 @@ async def weigh(world: World, paths: Iterable[str]) -> int:
     return size
 
 
+@pytest.mark.slow
 async def test_the_first_screen_with_its_headers_and_each_further_one_are_light(world: World) -> None:
     preloaded = with_imports({"main.js", "board/page.js"})
     asked = {"", *re.findall(r'(?:href|src)="/([^"]+)"', (static_files.FOLDER / "index.html").read_text("utf-8"))}

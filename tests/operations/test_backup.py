@@ -40,6 +40,7 @@ def verified(folder: Path, name: str = "backup") -> tuple[int, str]:
     return done.returncode, done.stderr
 
 
+@pytest.mark.slow
 async def test_a_restored_backup_contains_everything(service: ServiceProcess, tmp_path: Path) -> None:
     async with World(service.url) as world:
         loaded = await fill_organization(world)
@@ -58,6 +59,7 @@ async def test_a_restored_backup_contains_everything(service: ServiceProcess, tm
         assert await read_everything(world, loaded) == before
 
 
+@pytest.mark.slow
 async def test_a_backup_is_of_one_moment_while_others_write(service: ServiceProcess, tmp_path: Path) -> None:
     stop = asyncio.Event()
     acknowledged: list[str] = []
@@ -279,6 +281,7 @@ def test_a_backup_of_a_newer_program_is_refused(service: ServiceProcess, tmp_pat
     assert "newer than this program's" in said
 
 
+@pytest.mark.slow
 async def test_a_foreign_folder_is_neither_verified_nor_restored_nor_pruned_nor_counted(
     service: ServiceProcess, tmp_path: Path
 ) -> None:

@@ -251,6 +251,7 @@ async def test_a_repeated_request_makes_no_second_copy(world: World, held: Held)
     assert (await world.sa.get(world.sa.org("/cards"))).ok()["total"] == 8
 
 
+@pytest.mark.slow
 async def test_duplication_continues_after_a_restart_and_a_repeated_request_gets_the_copy(
     settings: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -55,6 +55,7 @@ async def test_a_kill_in_mid_upload_leaves_nothing_after_the_next_start(service_
     )
 
 
+@pytest.mark.slow
 async def test_a_kill_in_mid_export_leaves_nothing_on_the_disk(service_process: ServiceProcess) -> None:
     data = service_process.folder / "data"
     async with World(service_process.url) as world:

@@ -81,6 +81,7 @@ async def batch(world: World, operations: list[Any]) -> Answer:
     return await world.member.post(world.member.org("/cards/batch"), {"operations": operations})
 
 
+@pytest.mark.slow
 async def test_a_batch_of_undo_over_large_changes_is_whole_or_nothing(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         card, fields = await large_card(world, await world.board())
@@ -112,6 +113,7 @@ async def test_a_batch_of_edits_of_a_large_card_keeps_nobody_waiting(service_pro
         assert await state_of(world, card) == before
 
 
+@pytest.mark.slow
 async def test_a_change_too_many_refuses_the_whole_batch(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:
         board = await world.board()
@@ -174,6 +176,7 @@ def peak_of(process: ServiceProcess) -> int:
     return int(line.split()[1]) * 1024
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="the peak is read from /proc")
 async def test_undo_of_an_agent_over_large_changes_is_bounded(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world:

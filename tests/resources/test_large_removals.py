@@ -78,6 +78,7 @@ async def test_an_agent_with_very_many_cards_is_removed(many: Many) -> None:
     (await world.sa.patch("/agents/bot/approve")).refused(404, "not_found")
 
 
+@pytest.mark.slow
 async def test_a_member_with_very_many_cards_is_removed(many: Many) -> None:
     world = many.world
     many.fill(user_id=world.member.id)
@@ -118,6 +119,7 @@ async def test_a_column_with_very_many_cards_is_removed_and_they_keep_their_orde
     assert [row["action"] for row in await world.history("card_many_7")] == ["moved"]
 
 
+@pytest.mark.slow
 async def test_a_project_with_very_many_cards_is_archived_restored_and_removed(many: Many) -> None:
     world, project_id = many.world, many.board.id
     many.fill()
@@ -206,6 +208,7 @@ def _order(route: Route) -> int:
     return next((place for place, part in enumerate(LAST, 2) if part in route.path), 1)
 
 
+@pytest.mark.slow
 async def test_no_route_keeps_others_from_writing_however_many_cards_there_are(world: World) -> None:
     ids, agent = await walk.create_one_of_each(world, world.sa, "bot")
     board = Board(ids["project_id"], {"Todo": ids["column_id"]}, {}, {"id": ids["card_type_id"], "fields": []})
@@ -354,6 +357,7 @@ async def test_a_job_ends_when_its_organization_is_removed(many: Many, small_bat
 LONG_JOB = 80_000  # cards that keep a job busy for some seconds
 
 
+@pytest.mark.slow
 async def test_a_job_goes_on_when_its_client_has_left_and_after_a_kill(service_process: ServiceProcess) -> None:
     path = service_process.folder / "data" / "service.db"
     async with World(service_process.url) as world:

@@ -315,6 +315,7 @@ def _with_cards(count: int) -> dict[str, Any]:
     return small(cards=rows)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("snapshot", "room"),
     [

@@ -135,6 +135,7 @@ async def test_an_open_keep_alive_connection_does_not_hold_the_stop(service_proc
         assert time.monotonic() - started < LIMIT
 
 
+@pytest.mark.slow
 async def test_a_second_signal_during_the_stop_changes_nothing(service_process: ServiceProcess) -> None:
     _, writer = await request_in_flight(service_process)
     started = time.monotonic()
@@ -176,6 +177,7 @@ async def test_a_stuck_read_an_open_stream_and_a_hanging_upload_do_not_hold_the_
     assert service_process.stop() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["stream", "upload"])
 async def test_what_a_client_keeps_open_ends_with_the_stop_in_good_order(
     service_process: ServiceProcess, what: str
@@ -261,6 +263,7 @@ async def slow_downloads(world: World, count: int) -> AsyncIterator[None]:
         writer.close()
 
 
+@pytest.mark.slow
 async def test_slow_downloads_do_not_hold_the_stop_and_are_logged(service_process: ServiceProcess) -> None:
     async with World(service_process.url) as world, slow_downloads(world, 8):
         started = time.monotonic()

@@ -4,6 +4,8 @@ import asyncio
 import json
 from typing import Any
 
+import pytest
+
 from ..world import World
 from .talk import DEFAULT, get_size, talking
 
@@ -162,6 +164,7 @@ async def test_claims_are_created_shown_and_released(world: World) -> None:
         assert (await rival.ok("claim", card=card["id"]))["card"]["key"] == card["key"]
 
 
+@pytest.mark.slow
 async def test_fifty_callers_never_claim_one_card_twice(world: World) -> None:
     board = await world.board()
     for _ in range(20):

@@ -118,6 +118,7 @@ async def test_an_unexpected_failure_shows_no_internals(world: World, monkeypatc
         assert "secret" not in result.content[0].text
 
 
+@pytest.mark.slow
 async def test_many_agents_call_at_once_each_as_itself(world: World) -> None:
     agents = [await world.agent(f"bot-{number}") for number in range(10)]
 

@@ -206,6 +206,7 @@ async def test_an_import_that_is_refused_late_leaves_every_row_as_it_was(world: 
     (await world.card(await world.board()))  # and nobody is held
 
 
+@pytest.mark.slow
 async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_when_there_is_room(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,6 +234,7 @@ async def test_a_disk_that_is_full_in_the_middle_is_503_and_the_import_goes_on_w
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
+@pytest.mark.slow
 async def test_an_import_that_fails_once_it_is_decided_is_completed_all_the_same(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

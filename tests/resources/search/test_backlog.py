@@ -75,6 +75,7 @@ async def test_what_an_older_version_left_is_indexed_in_the_background(settings:
         assert await listed(world, "eft") == 58
 
 
+@pytest.mark.slow
 async def test_a_card_that_takes_too_long_to_index_keeps_no_others_from_it(
     settings: config.Settings, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

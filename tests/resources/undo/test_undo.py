@@ -89,7 +89,7 @@ async def test_moves_and_changes_of_values_go_back_to_what_was_before(
 async def test_a_text_that_fits_is_shown_whole_and_a_longer_one_cut(world: World, board: Board, agent: Client) -> None:
     card, most = await world.card(board), undo.SHOWN_CHARACTERS_MAX
     for length, shown in ((most, "x" * most), (most + 1, "x" * (most - 1) + "…")):
-        await edited(agent, card, fieldValues=[{"fieldId": board.field("description"), "value": "x" * length}])
+        await edit_card(agent, card, fieldValues=[{"fieldId": board.field("description"), "value": "x" * length}])
         (item,) = (await undone(world, agent, dryRun=True))["items"]
         assert item["changes"]["fieldValues.description"]["from"] == shown
 
