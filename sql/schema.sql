@@ -2,7 +2,7 @@
 
 CREATE TABLE agents (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
-    id TEXT NOT NULL,                          -- chosen by the agent
+    id TEXT NOT NULL, -- chosen by the agent
     title TEXT NOT NULL,
     team_id TEXT REFERENCES teams (id) ON DELETE SET NULL,
     key_id TEXT REFERENCES api_keys (id) ON DELETE SET NULL,
@@ -18,13 +18,17 @@ CREATE TABLE agents (
     ram_bytes INTEGER,
     storage_bytes INTEGER,
     storage_type TEXT,
-    created_at TEXT NOT NULL, stopped_at TEXT, stop_reason TEXT, resumed_at TEXT, online_until TEXT NOT NULL GENERATED ALWAYS AS (
-    CASE
-        WHEN is_online = 1 AND status = 'approved'
-            THEN coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', last_seen_at, '+10 minutes'), '')
-        ELSE ''
-    END
-) VIRTUAL,
+    created_at TEXT NOT NULL,
+    stopped_at TEXT,
+    stop_reason TEXT, -- null: a person stopped it
+    resumed_at TEXT,  -- the guard counts from here on
+    online_until TEXT NOT NULL GENERATED ALWAYS AS (
+        CASE
+            WHEN is_online = 1 AND status = 'approved'
+                THEN coalesce(strftime('%Y-%m-%dT%H:%M:%fZ', last_seen_at, '+10 minutes'), '')
+            ELSE ''
+        END
+    ) VIRTUAL,
     PRIMARY KEY (org_id, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -47,14 +51,15 @@ CREATE TABLE api_keys (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     prefix TEXT NOT NULL,
-    hash TEXT NOT NULL,                        -- SHA-256 of the whole key, hexadecimal
+    hash TEXT NOT NULL, -- SHA-256 of the whole key, hexadecimal
     team_id TEXT REFERENCES teams (id) ON DELETE SET NULL,
-    agent_id TEXT,                             -- the one agent that may use it; null: any
+    agent_id TEXT,      -- the one agent that may use it; null: any
     enabled INTEGER NOT NULL DEFAULT 1,
     expires_at TEXT,
     last_used_at TEXT,
-    created_at TEXT NOT NULL
-, acts_as_itself INTEGER NOT NULL DEFAULT 0) STRICT;
+    created_at TEXT NOT NULL,
+    acts_as_itself INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE INDEX api_keys_by_organization ON api_keys (org_id);
 
@@ -151,21 +156,32 @@ CREATE TABLE cards (
     assigned_user_id TEXT REFERENCES users (id) ON DELETE SET NULL,
     priority TEXT NOT NULL CHECK (priority IN ('none', 'low', 'medium', 'high', 'urgent')),
     due_date TEXT,
-    rank_key INTEGER NOT NULL,                 -- sorts a column, with gaps; the rank shown is counted from it
+    rank_key INTEGER NOT NULL,                  -- sorts a column, with gaps; the rank shown is counted from it
     version INTEGER NOT NULL,
-    created_by TEXT NOT NULL,                  -- the actor as JSON
+    created_by TEXT NOT NULL,                   -- the actor as JSON
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     archived_at TEXT,
     archived_by TEXT,
-    archive_id TEXT
-, number INTEGER NOT NULL DEFAULT 0, claimable_by TEXT GENERATED ALWAYS AS ( -- an agent; '': any; null: none, it is a person's
-    CASE WHEN assigned_agent_id IS NOT NULL THEN assigned_agent_id WHEN assigned_user_id IS NULL THEN '' END
-) VIRTUAL, urgency INTEGER GENERATED ALWAYS AS (
-    CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
-) VIRTUAL, due_all_day INTEGER NOT NULL DEFAULT 0, due_order TEXT GENERATED ALWAYS AS ( -- without a date: last
-    CASE WHEN due_date IS NULL THEN '~' WHEN due_all_day THEN substr(due_date, 1, 10) ELSE due_date END
-) VIRTUAL, comment_count INTEGER NOT NULL DEFAULT 0, reply_count INTEGER NOT NULL DEFAULT 0, history_count INTEGER NOT NULL DEFAULT 0, file_count INTEGER NOT NULL DEFAULT 0, part_count INTEGER NOT NULL DEFAULT 0, done_part_count INTEGER NOT NULL DEFAULT 0) STRICT;
+    archive_id TEXT,
+    number INTEGER NOT NULL DEFAULT 0,          -- in its project
+    claimable_by TEXT GENERATED ALWAYS AS (     -- an agent; '': any; null: none, it is a person's
+        CASE WHEN assigned_agent_id IS NOT NULL THEN assigned_agent_id WHEN assigned_user_id IS NULL THEN '' END
+    ) VIRTUAL,
+    urgency INTEGER GENERATED ALWAYS AS (
+        CASE priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 WHEN 'low' THEN 3 ELSE 4 END
+    ) VIRTUAL,
+    due_all_day INTEGER NOT NULL DEFAULT 0,
+    due_order TEXT GENERATED ALWAYS AS (        -- without a date: last
+        CASE WHEN due_date IS NULL THEN '~' WHEN due_all_day THEN substr(due_date, 1, 10) ELSE due_date END
+    ) VIRTUAL,
+    comment_count INTEGER NOT NULL DEFAULT 0,   -- without replies
+    reply_count INTEGER NOT NULL DEFAULT 0,
+    history_count INTEGER NOT NULL DEFAULT 0,
+    file_count INTEGER NOT NULL DEFAULT 0,
+    part_count INTEGER NOT NULL DEFAULT 0,      -- that are active
+    done_part_count INTEGER NOT NULL DEFAULT 0  -- of these, in done columns
+) STRICT;
 
 CREATE INDEX cards_by_agent ON cards (org_id, assigned_agent_id, archived_at, rank_key, id)
 WHERE assigned_agent_id IS NOT NULL;
@@ -418,12 +434,16 @@ WHERE
 CREATE TABLE claims (
     card_id TEXT PRIMARY KEY REFERENCES cards (id) ON DELETE CASCADE,
     org_id TEXT NOT NULL,
-    agent_id TEXT NOT NULL,                    -- the actor: an agent, or a key that acts as none
-    token TEXT NOT NULL,                       -- another one with each claim, so that a late holder is known by the old
+    agent_id TEXT NOT NULL,                     -- the actor: an agent, or a key that acts as none
+    token TEXT NOT NULL,                        -- another one with each claim, so that a late holder is known by the old
     claimed_at TEXT NOT NULL,
     renewed_at TEXT NOT NULL,
-    expires_at TEXT NOT NULL
-, lease_seconds INTEGER NOT NULL DEFAULT 300, prompt_version_id TEXT, frozen_until TEXT, session TEXT) STRICT, WITHOUT ROWID;
+    expires_at TEXT NOT NULL,
+    lease_seconds INTEGER NOT NULL DEFAULT 300, -- as long it lives from each renewal
+    prompt_version_id TEXT,                     -- current when it was taken; null: none
+    frozen_until TEXT,                          -- the end of a freeze that expires_at counts in
+    session TEXT                                -- null: it belongs to all processes of the agent
+) STRICT, WITHOUT ROWID;
 
 CREATE INDEX claims_by_agent ON claims (org_id, agent_id, expires_at);
 
@@ -436,17 +456,20 @@ CREATE TABLE columns (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
     title TEXT NOT NULL,
-    position INTEGER NOT NULL,                 -- dense and 0-based among the active columns of the project
+    position INTEGER NOT NULL,             -- dense and 0-based among the active columns of the project
     agent_pickup_enabled INTEGER NOT NULL,
     agent_can_moderate INTEGER NOT NULL,
     column_type TEXT NOT NULL CHECK (column_type IN ('standard', 'done')),
     wip_limit INTEGER,
-    required_field_ids TEXT NOT NULL,          -- JSON array
+    required_field_ids TEXT NOT NULL,      -- JSON array
     created_at TEXT NOT NULL,
-    archived_at TEXT,                          -- deleted alone, or archived with its project
+    archived_at TEXT,                      -- deleted alone, or archived with its project
     archived_by TEXT,
-    archive_id TEXT
-, rejects_blocked INTEGER NOT NULL DEFAULT 0, prompt_id TEXT REFERENCES prompts (id) ON DELETE SET NULL, card_count INTEGER NOT NULL DEFAULT 0) STRICT;
+    archive_id TEXT,
+    rejects_blocked INTEGER NOT NULL DEFAULT 0,
+    prompt_id TEXT REFERENCES prompts (id) ON DELETE SET NULL,
+    card_count INTEGER NOT NULL DEFAULT 0  -- its active cards; triggers keep it
+) STRICT;
 
 CREATE INDEX columns_by_organization ON columns (org_id, archived_at);
 
@@ -507,8 +530,11 @@ CREATE TABLE comments (
     actor_type TEXT NOT NULL,
     actor_id TEXT NOT NULL,
     actor_label TEXT,
-    created_at TEXT NOT NULL
-, imported INTEGER NOT NULL DEFAULT 0, mentions TEXT, reply_count INTEGER NOT NULL DEFAULT 0) STRICT;
+    created_at TEXT NOT NULL,
+    imported INTEGER NOT NULL DEFAULT 0,
+    mentions TEXT,
+    reply_count INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE INDEX comments_by_card ON comments (card_id, parent_id, created_at, id);
 
@@ -566,13 +592,13 @@ CREATE TABLE deliveries (
     webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
     event_id INTEGER NOT NULL,
     type TEXT NOT NULL,
-    event TEXT NOT NULL,                       -- JSON, as the log of events shows it
+    event TEXT NOT NULL,  -- JSON, as the log of events shows it
     state TEXT NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
     attempts INTEGER NOT NULL DEFAULT 0,
-    status_code INTEGER,                       -- of the last attempt, like the next two
+    status_code INTEGER,  -- of the last attempt, like the next two
     error TEXT,
     duration_ms INTEGER,
-    next_attempt_at TEXT,                      -- null once it is not pending
+    next_attempt_at TEXT, -- null once it is not pending
     created_at TEXT NOT NULL,
     delivered_at TEXT,
     UNIQUE (webhook_id, event_id)
@@ -614,21 +640,26 @@ FROM events;
 CREATE TABLE events (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     org_id TEXT NOT NULL,
-    type TEXT NOT NULL,                        -- <noun>.<verb>
+    type TEXT NOT NULL, -- <noun>.<verb>
     card_id TEXT,
     project_id TEXT,
     actor_type TEXT NOT NULL,
     actor_id TEXT NOT NULL,
     actor_label TEXT,
-    created_at TEXT NOT NULL
-, about TEXT, card_key TEXT) STRICT;
+    created_at TEXT NOT NULL,
+    about TEXT,         -- JSON object of further ids by their names on the wire; null: none
+    card_key TEXT
+) STRICT;
 
 CREATE INDEX events_by_organization ON events (org_id, id);
 
 CREATE TABLE field_values (
     card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
     field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
-    value TEXT NOT NULL, checklist_done INTEGER NOT NULL DEFAULT 0, checklist_total INTEGER NOT NULL DEFAULT 0, mentions TEXT,                       -- JSON: a string or a list of strings
+    value TEXT NOT NULL, -- JSON: a string or a list of strings
+    checklist_done INTEGER NOT NULL DEFAULT 0,
+    checklist_total INTEGER NOT NULL DEFAULT 0,
+    mentions TEXT,
     PRIMARY KEY (card_id, field_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -672,11 +703,13 @@ CREATE TABLE fields (
     label TEXT NOT NULL,
     kind TEXT NOT NULL,
     required INTEGER NOT NULL,
-    options TEXT NOT NULL,                     -- JSON array
+    options TEXT NOT NULL,                    -- JSON array
     position INTEGER NOT NULL,
-    validation TEXT,                           -- an RE2 pattern
+    validation TEXT,                          -- an RE2 pattern
     multiple INTEGER NOT NULL,
-    created_at TEXT NOT NULL, show_on_card INTEGER NOT NULL DEFAULT 0, option_colors TEXT NOT NULL DEFAULT '{}',
+    created_at TEXT NOT NULL,
+    show_on_card INTEGER NOT NULL DEFAULT 0,
+    option_colors TEXT NOT NULL DEFAULT '{}', -- JSON object: option -> #rrggbb
     UNIQUE (card_type_id, name)
 ) STRICT;
 
@@ -750,9 +783,9 @@ CREATE INDEX former_card_keys_by_card ON former_card_keys (card_id, project_id);
 CREATE TABLE freezes (
     org_id TEXT PRIMARY KEY REFERENCES organizations (id) ON DELETE CASCADE,
     reason TEXT NOT NULL,
-    until TEXT,                                -- null: until somebody ends it
+    until TEXT,              -- null: until somebody ends it
     frozen_at TEXT NOT NULL,
-    frozen_by TEXT NOT NULL                    -- the actor as JSON
+    frozen_by TEXT NOT NULL  -- the actor as JSON
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE history (
@@ -763,13 +796,14 @@ CREATE TABLE history (
     actor_id TEXT NOT NULL,
     actor_label TEXT,
     action TEXT NOT NULL,
-    changes TEXT NOT NULL,                     -- JSON: field name -> {from, to}
+    changes TEXT NOT NULL,     -- JSON: field name -> {from, to}
     created_at TEXT NOT NULL,
-    column_change TEXT,                              -- the action, or 'returned' if restored to where it stood; null: none
-    from_column_id TEXT,                       -- null: the card was new or archived
-    to_column_id TEXT,                         -- null: it is archived now
-    column_changed_ms INTEGER                             -- of the passage, in milliseconds since 1970
-, imported INTEGER NOT NULL DEFAULT 0) STRICT;
+    column_change TEXT,        -- the action, or 'returned' if restored to where it stood; null: none
+    from_column_id TEXT,       -- null: the card was new or archived
+    to_column_id TEXT,         -- null: it is archived now
+    column_changed_ms INTEGER, -- of the passage, in milliseconds since 1970
+    imported INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE INDEX history_by_card ON history (card_id, created_at, id);
 
@@ -809,23 +843,23 @@ END;
 CREATE TABLE import_steps (                    -- those that are still to be done
     org_id TEXT NOT NULL REFERENCES imports (org_id),
     number INTEGER NOT NULL,
-    steps BLOB NOT NULL,                       -- statements with their parameters, packed
+    steps BLOB NOT NULL, -- statements with their parameters, packed
     PRIMARY KEY (org_id, number)
 ) STRICT;
 
 CREATE TABLE imports (
-    org_id TEXT PRIMARY KEY,                   -- no reference: it may yet have to make the organization
+    org_id TEXT PRIMARY KEY, -- no reference: it may yet have to make the organization
     started_at TEXT NOT NULL,
-    last_step INTEGER                          -- once all its steps are there and it is decided; null: nothing was changed
+    last_step INTEGER        -- once all its steps are there and it is decided; null: nothing was changed
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE "invitations" (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    email TEXT NOT NULL,                       -- as the architect wrote it
+    email TEXT NOT NULL,            -- as the architect wrote it
     role TEXT NOT NULL CHECK (role = 'SolutionArchitect' OR role = 'Member'),
     invited_by TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-    code_hash TEXT NOT NULL UNIQUE,            -- SHA-256, hexadecimal
+    code_hash TEXT NOT NULL UNIQUE, -- SHA-256, hexadecimal
     created_at TEXT NOT NULL,
     expires_at TEXT NOT NULL,
     PRIMARY KEY (org_id, user_id)
@@ -837,13 +871,13 @@ CREATE INDEX invitations_by_user ON invitations (user_id);
 
 CREATE TABLE jobs (
     id TEXT PRIMARY KEY,
-    org_id TEXT NOT NULL,                      -- no reference: a job may remove its organization
+    org_id TEXT NOT NULL,        -- no reference: a job may remove its organization
     kind TEXT NOT NULL,
-    resource_type TEXT NOT NULL,               -- writes to this resource and its contents are denied meanwhile
+    resource_type TEXT NOT NULL, -- writes to this resource and its contents are denied meanwhile
     resource_id TEXT NOT NULL,
     state TEXT NOT NULL CHECK (state IN ('archiving', 'restoring', 'removing', 'duplicating')),
-    actor TEXT NOT NULL,                       -- JSON: who asked for it
-    parameters TEXT NOT NULL                   -- JSON object
+    actor TEXT NOT NULL,         -- JSON: who asked for it
+    parameters TEXT NOT NULL     -- JSON object
 ) STRICT;
 
 CREATE INDEX jobs_by_organization ON jobs (org_id);
@@ -869,11 +903,11 @@ CREATE TABLE mcp_servers (
     name TEXT NOT NULL,
     transport TEXT NOT NULL CHECK (transport IN ('stdio', 'http')),
     command TEXT,
-    args TEXT NOT NULL,                        -- JSON array
-    env TEXT NOT NULL,                         -- JSON object: name -> encrypted value
+    args TEXT NOT NULL, -- JSON array
+    env TEXT NOT NULL,  -- JSON object: name -> encrypted value
     url TEXT,
     auth_kind TEXT,
-    auth_token TEXT,                           -- encrypted
+    auth_token TEXT,    -- encrypted
     enabled INTEGER NOT NULL,
     created_at TEXT NOT NULL,
     UNIQUE (org_id, name)
@@ -942,15 +976,15 @@ CREATE TABLE move_requests (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
-    from_column_id TEXT NOT NULL,              -- no references: a request can still be read when its columns are gone
+    from_column_id TEXT NOT NULL, -- no references: a request can still be read when its columns are gone
     to_column_id TEXT NOT NULL,
-    requested_by TEXT NOT NULL,                -- the actor as JSON
+    requested_by TEXT NOT NULL,   -- the actor as JSON
     note TEXT,
     state TEXT NOT NULL CHECK (state IN ('open', 'approved', 'rejected', 'withdrawn', 'stale')),
-    decided_by TEXT,                           -- the actor as JSON; null: open or stale
+    decided_by TEXT,              -- the actor as JSON; null: open or stale
     decision_note TEXT,
     created_at TEXT NOT NULL,
-    decided_at TEXT                            -- when it ceased to be open
+    decided_at TEXT               -- when it ceased to be open
 ) STRICT;
 
 CREATE INDEX move_requests_by_card ON move_requests (card_id, org_id, created_at, id);
@@ -975,9 +1009,11 @@ CREATE TABLE organizations (
     owner_id TEXT REFERENCES users (id) ON DELETE SET NULL,
     created_at TEXT NOT NULL,
     archived_at TEXT,
-    archived_by TEXT,                          -- the actor as JSON
-    archive_id TEXT                            -- the archive operation that took the row away
-, timezone TEXT NOT NULL DEFAULT 'UTC', file_bytes INTEGER NOT NULL DEFAULT 0) STRICT;
+    archived_by TEXT,                      -- the actor as JSON
+    archive_id TEXT,                       -- the archive operation that took the row away
+    timezone TEXT NOT NULL DEFAULT 'UTC',
+    file_bytes INTEGER NOT NULL DEFAULT 0  -- of all its files
+) STRICT;
 
 CREATE INDEX organizations_by_owner ON organizations (owner_id);
 
@@ -999,7 +1035,7 @@ CREATE TABLE permissions (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     role TEXT NOT NULL,
     resource TEXT NOT NULL,
-    actions TEXT NOT NULL,                     -- JSON array of action names
+    actions TEXT NOT NULL, -- JSON array of action names
     UNIQUE (org_id, role, resource)
 ) STRICT;
 
@@ -1009,7 +1045,7 @@ CREATE TABLE preset_fields (
     card_type_id TEXT NOT NULL REFERENCES card_types (id) ON DELETE CASCADE,
     preset_name TEXT NOT NULL,
     field_id TEXT NOT NULL REFERENCES fields (id) ON DELETE CASCADE,
-    value TEXT NOT NULL,                       -- JSON: a string or a list of strings
+    value TEXT NOT NULL, -- JSON: a string or a list of strings
     UNIQUE (card_type_id, preset_name, field_id)
 ) STRICT;
 
@@ -1034,9 +1070,11 @@ CREATE TABLE projects (
     created_at TEXT NOT NULL,
     archived_at TEXT,
     archived_by TEXT,
-    archive_id TEXT
-, key TEXT NOT NULL DEFAULT '', last_number INTEGER NOT NULL DEFAULT 0, display TEXT NOT NULL -- JSON object
-DEFAULT '{"attachments":true,"progress":true,"listColumns":["title","key","column","assignee","agent","priority","due","labels"]}') STRICT;
+    archive_id TEXT,
+    key TEXT NOT NULL DEFAULT '',
+    last_number INTEGER NOT NULL DEFAULT 0, -- of its cards, removed ones too: none is given twice
+    display TEXT NOT NULL DEFAULT '{"attachments":true,"progress":true,"listColumns":["title","key","column","assignee","agent","priority","due","labels"]}' -- JSON object
+) STRICT;
 
 CREATE INDEX projects_by_organization ON projects (org_id, archived_at);
 
@@ -1086,7 +1124,7 @@ CREATE TABLE prompts (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     name TEXT NOT NULL,
     category_id TEXT REFERENCES prompt_categories (id) ON DELETE SET NULL,
-    current_version_id TEXT,                   -- the one active version; null: none
+    current_version_id TEXT, -- the one active version; null: none
     created_at TEXT NOT NULL,
     updated_at TEXT NOT NULL,
     archived_at TEXT
@@ -1122,13 +1160,13 @@ CREATE TABLE questions (
     comment_id TEXT PRIMARY KEY REFERENCES comments (id) ON DELETE CASCADE,
     org_id TEXT NOT NULL,
     card_id TEXT NOT NULL REFERENCES cards (id) ON DELETE CASCADE,
-    agent_id TEXT NOT NULL,                    -- the actor who asks: an agent, or a key that acts as none
-    options TEXT,                              -- JSON array of answers to choose from; null: any
+    agent_id TEXT NOT NULL,                 -- the actor who asks: an agent, or a key that acts as none
+    options TEXT,                           -- JSON array of answers to choose from; null: any
     state TEXT NOT NULL CHECK (state IN ('open', 'answered', 'withdrawn')),
-    answer_id TEXT,                            -- the reply by which it was answered
-    answered_by TEXT,                          -- the actor as JSON
-    answered_at TEXT,                          -- null: nobody has
-    answer_seen INTEGER NOT NULL DEFAULT 0,       -- whether the asker has claimed the card since it was answered
+    answer_id TEXT,                         -- the reply by which it was answered
+    answered_by TEXT,                       -- the actor as JSON
+    answered_at TEXT,                       -- null: nobody has
+    answer_seen INTEGER NOT NULL DEFAULT 0, -- whether the asker has claimed the card since it was answered
     created_at TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
@@ -1157,16 +1195,16 @@ CREATE TABLE refusals (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     agent_id TEXT NOT NULL,
-    card_id TEXT NOT NULL,                     -- '': it was about no card; no reference: the row outlives its card
+    card_id TEXT NOT NULL,  -- '': it was about no card; no reference: the row outlives its card
     code TEXT NOT NULL,
-    hour TEXT NOT NULL,                        -- 2026-11-20T09
-    to_column_id TEXT,                         -- the last one of a move
+    hour TEXT NOT NULL,     -- 2026-11-20T09
+    to_column_id TEXT,      -- the last one of a move
     message TEXT NOT NULL,
-    blockers TEXT NOT NULL,                    -- JSON array
+    blockers TEXT NOT NULL, -- JSON array
     count INTEGER NOT NULL,
     first_at TEXT NOT NULL,
     last_at TEXT NOT NULL,
-    reported_at TEXT,                              -- when an event last told of it
+    reported_at TEXT,       -- when an event last told of it
     UNIQUE (org_id, agent_id, card_id, code, hour)
 ) STRICT;
 
@@ -1205,7 +1243,8 @@ CREATE TABLE relationships (
     ) STORED,
     blocked_card_id TEXT GENERATED ALWAYS AS (
         CASE WHEN kind IN ('blocks', 'partOf') THEN to_card_id WHEN kind = 'dependsOn' THEN from_card_id END
-    ) STORED, is_open INTEGER NOT NULL DEFAULT 0,
+    ) STORED,
+    is_open INTEGER NOT NULL DEFAULT 0,
     UNIQUE (from_card_id, to_card_id, kind)
 ) STRICT;
 
@@ -1274,10 +1313,10 @@ CREATE TABLE removed_ids (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE retries (
-    id TEXT PRIMARY KEY,                       -- SHA-256 of who sent what where, with which Idempotency-Key
+    id TEXT PRIMARY KEY,                                         -- SHA-256 of who sent what where, with which Idempotency-Key
     org_id TEXT REFERENCES organizations (id) ON DELETE CASCADE, -- null: a route outside any organization
-    fingerprint TEXT NOT NULL,                 -- SHA-256 of the query and the body
-    answer TEXT NOT NULL,                      -- encrypted at rest: it may hold a secret that is shown once
+    fingerprint TEXT NOT NULL,                                   -- SHA-256 of the query and the body
+    answer TEXT NOT NULL,                                        -- encrypted at rest: it may hold a secret that is shown once
     created_at TEXT NOT NULL
 ) STRICT;
 
@@ -1293,11 +1332,13 @@ CREATE TABLE search_backlog (                  -- cards to index that came in gr
 
 CREATE TABLE search_cards (
     number INTEGER PRIMARY KEY,
-    active INTEGER NOT NULL,                   -- neither the card nor its project is archived
+    active INTEGER NOT NULL,          -- neither the card nor its project is archived
     project_id TEXT NOT NULL,
     org_id TEXT NOT NULL,
-    card_id TEXT NOT NULL UNIQUE
-, parts INTEGER NOT NULL DEFAULT 0, comments_part INTEGER) STRICT;
+    card_id TEXT NOT NULL UNIQUE,
+    parts INTEGER NOT NULL DEFAULT 0, -- rows in search_parts; 0: it has one in search_texts
+    comments_part INTEGER             -- the last row in search_parts with comments; null: none
+) STRICT;
 
 CREATE INDEX search_cards_by_organization ON search_cards (org_id);
 
@@ -1316,7 +1357,7 @@ CREATE TABLE search_pending (                      -- texts that the running tra
     org_id TEXT NOT NULL,
     card_id TEXT NOT NULL,
     kind TEXT NOT NULL CHECK (kind IN ('title', 'value', 'comment')),
-    source_id TEXT NOT NULL,                       -- of the field or the comment; '': it is the title
+    source_id TEXT NOT NULL, -- of the field or the comment; '': it is the title
     PRIMARY KEY (org_id, card_id, kind, source_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -1341,8 +1382,8 @@ CREATE TABLE search_values (                       -- where search_parts has the
 CREATE TABLE "seen" (
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     reader_type TEXT NOT NULL CHECK (reader_type IN ('User', 'Agent')),
-    reader_id TEXT NOT NULL,                   -- a person, an agent, or a key that acts as none
-    card_id TEXT NOT NULL DEFAULT '',          -- '': of the whole organization
+    reader_id TEXT NOT NULL,          -- a person, an agent, or a key that acts as none
+    card_id TEXT NOT NULL DEFAULT '', -- '': of the whole organization
     event_id INTEGER NOT NULL,
     PRIMARY KEY (org_id, reader_type, reader_id, card_id)
 ) STRICT, WITHOUT ROWID;
@@ -1351,12 +1392,12 @@ CREATE TABLE sessions (
     id TEXT PRIMARY KEY,
     user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
     org_id TEXT REFERENCES organizations (id) ON DELETE SET NULL, -- of the newest token
-    token_hash TEXT NOT NULL UNIQUE, -- HMAC-SHA256 of the refresh token, hexadecimal
+    token_hash TEXT NOT NULL UNIQUE,                              -- HMAC-SHA256 of the refresh token, hexadecimal
     user_agent TEXT,
     created_at TEXT NOT NULL,
     last_seen_at TEXT NOT NULL,
-    expires_at TEXT NOT NULL,  -- if the session is not used any more; at most ends_at
-    ends_at TEXT NOT NULL      -- however much it is used
+    expires_at TEXT NOT NULL,                                     -- if the session is not used any more; at most ends_at
+    ends_at TEXT NOT NULL                                         -- however much it is used
 ) STRICT;
 
 CREATE INDEX sessions_by_expiry ON sessions (expires_at);
@@ -1408,7 +1449,7 @@ CREATE TABLE transitions (
     to_column_id TEXT NOT NULL REFERENCES columns (id) ON DELETE CASCADE,
     requires_approval INTEGER NOT NULL,
     created_at TEXT NOT NULL,
-    archived_at TEXT,                          -- archived with its project
+    archived_at TEXT, -- archived with its project
     archive_id TEXT,
     UNIQUE (from_column_id, to_column_id)
 ) STRICT;
@@ -1440,15 +1481,16 @@ END;
 CREATE TABLE users (
     id TEXT PRIMARY KEY,
     email TEXT NOT NULL,
-    email_key TEXT NOT NULL UNIQUE,            -- the e-mail in lower case: sign-in ignores case
+    email_key TEXT NOT NULL UNIQUE,  -- the e-mail in lower case: sign-in ignores case
     full_name TEXT NOT NULL,
     avatar_url TEXT,
     password_hash TEXT NOT NULL,
-    tokens_valid_from TEXT NOT NULL,           -- tokens issued earlier are refused (a password change moves it)
+    tokens_valid_from TEXT NOT NULL, -- tokens issued earlier are refused (a password change moves it)
     theme TEXT NOT NULL DEFAULT 'system',
     timezone TEXT NOT NULL DEFAULT 'UTC',
-    created_at TEXT NOT NULL
-, handle TEXT NOT NULL DEFAULT '') STRICT;
+    created_at TEXT NOT NULL,
+    handle TEXT NOT NULL DEFAULT ''
+) STRICT;
 
 CREATE UNIQUE INDEX users_by_handle ON users (handle);
 
@@ -1462,10 +1504,10 @@ CREATE TABLE webhooks (
     id TEXT PRIMARY KEY,
     org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
     url TEXT NOT NULL,
-    events TEXT NOT NULL,                      -- JSON array of patterns
-    secret TEXT NOT NULL,                      -- encrypted
+    events TEXT NOT NULL,           -- JSON array of patterns
+    secret TEXT NOT NULL,           -- encrypted
     enabled INTEGER NOT NULL,
-    last_event_id INTEGER NOT NULL,            -- up to here each event has been looked at
+    last_event_id INTEGER NOT NULL, -- up to here each event has been looked at
     created_at TEXT NOT NULL
 ) STRICT;
 

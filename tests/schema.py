@@ -19,6 +19,8 @@ from pathlib import Path
 from service.database.migrate import MigrationError, migrate, migrations
 from service.database.queries import FOLDER
 
+from .schema_layout import lay_out_table, parse_added_comments
+
 SCHEMA, FOLDER_OF_MIGRATIONS = FOLDER / "schema.sql", FOLDER / "migrations"
 SUMS = "SHA256SUMS"  # in the format of sha256sum
 HEAD = "-- The current schema, generated from the migrations by `python -m tests.schema`. Do not edit.\n"
@@ -33,10 +35,13 @@ ORDER BY tbl_name, CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END,
 """
 
 
-def schema_of(database: Path) -> str:
-    """Return the schema of a database as SQL."""
+def schema_of(database: Path, folder: Path = FOLDER_OF_MIGRATIONS) -> str:
+    """Return the schema of a database as SQL, with the comments in a folder of migrations behind the columns."""
+    added = parse_added_comments(file.read_text("utf-8") for file in migrations(folder))
     with contextlib.closing(sqlite3.connect(database)) as connection:
-        return HEAD + "".join(f"\n{sql};\n" for (sql,) in connection.execute(PARTS))
+        texts = [sql for (sql,) in connection.execute(PARTS)]
+    laid_out = (lay_out_table(text, added) if text.startswith("CREATE TABLE") else text for text in texts)
+    return HEAD + "".join(f"\n{text};\n" for text in laid_out)
 
 
 def hashes_of(folder: Path = FOLDER_OF_MIGRATIONS) -> dict[str, str]:
@@ -100,7 +105,7 @@ def write(folder: Path = FOLDER_OF_MIGRATIONS, schema: Path = SCHEMA) -> None:
     with tempfile.TemporaryDirectory() as place:
         database = Path(place) / "service.db"
         migrate(database, folder)
-        schema.write_text(schema_of(database), "utf-8")
+        schema.write_text(schema_of(database, folder), "utf-8")
     lines = [f"{digest}  {name}\n" for name, digest in hashes_of(folder).items()]
     (folder / SUMS).write_text("".join(lines), "utf-8")
 
