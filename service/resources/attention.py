@@ -1,35 +1,21 @@
 """Attention: items that wait for a person, with the data needed to act on them."""
 
-from datetime import timedelta
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import orjson
 
 from ..auth import authorization
 from ..auth.context import Call
 from ..auth.policies import Policy, architect, may
-from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
-from ..domain import due_dates
+from ..domain.attention_items import DescribedRow, Kind, list_items
 from ..http.responses import Answer
 from ..pipeline.routing import routes
 from ..schemas import Output, PageSize, Query, stored_json
 from . import move_requests, moves
 
-Kind = Literal[
-    "pending_agent",
-    "stopped_agent",
-    "agent_creates",
-    "move_request",
-    "question",
-    "handed_over",
-    "expired_claim",
-    "overdue_card",
-]
 ITEMS_PER_KIND_MAX = 500  # without a limit in the request
-CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
-KINDS: tuple[Kind, ...] = get_args(Kind)
 # Kinds of items that a person decides or answers, with the permission for it; the others need no decision.
 DECISIONS: dict[Kind, Policy] = {
     "pending_agent": architect(),
@@ -120,30 +106,14 @@ def list_attention(call: Call, org_id: str, query: AttentionQuery) -> Answer:
     most 500 items of each kind, with `X-Truncated: true` if there are more.
     """
     only_counts = query.counts == "true"
-    rows = _list_rows(call, 1 if only_counts else query.limit or ITEMS_PER_KIND_MAX)
-    counts: dict[Kind, int] = dict.fromkeys(KINDS, 0) | {row["kind"]: row["of_kind"] for row in rows}
-    items = [] if only_counts else [_build_item(call, row) for row in rows]
+    found = list_items(call, 1 if only_counts else query.limit or ITEMS_PER_KIND_MAX)
+    items = [] if only_counts else [_build_item(call, item) for item in found.items]
     if query.limit is None and not only_counts:
-        headers = {"X-Truncated": "true"} if max(counts.values()) > ITEMS_PER_KIND_MAX else {}
+        headers = {"X-Truncated": "true"} if max(found.counts.values()) > ITEMS_PER_KIND_MAX else {}
         return Answer(orjson.dumps(items), headers=headers)
-    numbers = {"counts": counts, "waiting": _count_waiting(call, counts), "overdueBoards": _get_overdue_boards(rows)}
+    waiting = _count_waiting(call, found.counts)
+    numbers = {"counts": found.counts, "waiting": waiting, "overdueBoards": found.overdue_boards}
     return Answer(orjson.dumps(numbers if only_counts else {"items": items, **numbers}))
-
-
-def _list_rows(call: Call, limit_per_kind: int) -> list[Row]:
-    times = {
-        "now": call.now,
-        "today": due_dates.get_today(call),
-        "creates_since": timestamp(parse_timestamp(call.now) - CREATES_SHOWN),
-    }
-    return call.tx.all(sql.attention.list, org_id=call.org_id, limit_per_kind=limit_per_kind, **times)
-
-
-def _get_overdue_boards(rows: list[Row]) -> dict[str, int]:
-    """Return the number of overdue cards by project id; the first row of that kind has it."""
-    texts = (row["overdue_boards"] for row in rows if row["overdue_boards"])
-    overdue: dict[str, int] = stored_json(next(texts, "{}"))
-    return overdue
 
 
 def _count_waiting(call: Call, counts: dict[Kind, int]) -> dict[Kind, int]:
@@ -153,28 +123,34 @@ def _count_waiting(call: Call, counts: dict[Kind, int]) -> dict[Kind, int]:
     }
 
 
-def _build_item(call: Call, row: Row) -> dict[str, Any]:
+def _build_item(call: Call, item: DescribedRow) -> dict[str, Any]:
     """Return one item without its empty members."""
-    card = {"id": row["card_id"], "key": row["card_key"], "title": row["card_title"], "projectId": row["project_id"]}
-    item = {
-        "kind": row["kind"],
+    row = item.row
+    members = {
+        "kind": item.kind,
         "since": row["since"],
-        "cardId": row["card_id"],
-        "cardKey": row["card_key"],
+        "cardId": row.get("card_id"),
+        "cardKey": row.get("card_key"),
         "agentId": row["agent_id"],
-        "message": row["message"],
-        "card": {**card, "columnId": row["column_id"]} if row["card_id"] else None,
+        "message": item.message,
+        "card": _build_card(row) if "card_id" in row else None,
         "agent": {"id": row["agent_id"], "title": row["agent_title"]} if row["agent_title"] else None,
-        "requestId": row["request_id"],
-        "fromColumnId": row["from_column_id"],
-        "toColumnId": row["to_column_id"],
-        "note": row["note"],
-        "commentId": row["comment_id"],
-        "content": row["content"],
-        "options": stored_json(row["options"]),
-        **(_preview_approval(call, row) if row["request_id"] else {}),
+        "requestId": row.get("request_id"),
+        "fromColumnId": row.get("from_column_id"),
+        "toColumnId": row.get("to_column_id"),
+        "note": row.get("note"),
+        "commentId": row.get("comment_id"),
+        "content": row.get("content"),
+        "options": stored_json(row.get("options")),
+        **(_preview_approval(call, row) if "request_id" in row else {}),
     }
-    return {key: value for key, value in item.items() if value is not None}
+    return {key: value for key, value in members.items() if value is not None}
+
+
+def _build_card(row: Row) -> dict[str, str]:
+    names = {"id": "card_id", "key": "card_key", "title": "card_title"}
+    names |= {"projectId": "project_id", "columnId": "column_id"}
+    return {key: row[column] for key, column in names.items()}
 
 
 def _preview_approval(call: Call, row: Row) -> dict[str, Any]:

@@ -21,7 +21,6 @@ every_statement = pytest.mark.parametrize("statement", STATEMENTS, ids=lambda st
 # Statements for which SQLite builds an index each time, and why there is no better way.
 AUTOMATIC_INDEXES = {
     "activity.list_events": "cards and mentions among the events that were read, which no table holds",
-    "attention.list": "the overdue cards among the items",
     "board.list_cards": "the numbers of unread events, which depend on the reader",
     "board.list_changed_cards": "the boards that the cards of the new events have left",
     "field_values.list_card_ids": "the values that match after folding",

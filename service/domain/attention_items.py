@@ -1,0 +1,136 @@
+"""Attention: the rows of the items of each kind, and the sentences about them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal, get_args
+
+from ..auth.context import Call
+from ..clock import parse_timestamp, timestamp
+from ..database.queries import Statement, sql
+from ..database.store import Row
+from . import due_dates
+
+Kind = Literal[
+    "pending_agent",
+    "stopped_agent",
+    "agent_creates",
+    "move_request",
+    "question",
+    "handed_over",
+    "expired_claim",
+    "overdue_card",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
+
+
+@dataclass(frozen=True)
+class ItemSource:
+    """A statement that lists items of a kind with their total number, and the function that describes an item."""
+
+    kind: Kind
+    statement: Statement
+    describe: Callable[[Row], str]
+
+
+@dataclass(frozen=True)
+class DescribedRow:
+    """An item of a kind: its row and the sentence about it."""
+
+    kind: Kind
+    row: Row
+    message: str
+
+    @property
+    def order(self) -> tuple[str, str, str, str]:
+        """Return what items are sorted by: the longest waiting first."""
+        return (self.row["since"], self.kind, self.row.get("card_id") or "", self.row["agent_id"] or "")
+
+
+@dataclass(frozen=True)
+class ItemsByKind:
+    """The first items of each kind in order, the number of all by kind, and of overdue cards by project id."""
+
+    items: list[DescribedRow]
+    counts: dict[Kind, int]
+    overdue_boards: dict[str, int]
+
+
+def _describe_stopped_agent(row: Row) -> str:
+    reason = "" if row["stop_reason"] is None else f": {row['stop_reason']}"
+    assigned = f"; cards assigned to it: {row['assigned']}" if row["assigned"] else ""
+    return f"The agent {row['agent_title']} is stopped{reason}{assigned}."
+
+
+def _describe_question(row: Row) -> str:
+    return f"The agent {_get_agent_name(row)} asks about {row['card_title']}."
+
+
+def _describe_handed_over_card(row: Row) -> str:
+    return f"The agent {_get_agent_name(row)} has handed {row['card_title']} over in {row['column_title']}."
+
+
+def _describe_rejected_move(row: Row) -> str:
+    stays = f"it stays in {row['column_title']} until a person moves it"
+    return f"A move of {row['card_title']} was rejected; {stays}."
+
+
+def _get_agent_name(row: Row) -> str:
+    """Return the title of an agent, or the id of one that is not registered any more."""
+    name: str = row["agent_id"] if row["agent_title"] is None else row["agent_title"]
+    return name
+
+
+SOURCES = (
+    ItemSource(
+        "pending_agent",
+        sql.attention.list_pending_agents,
+        lambda row: f"The agent {row['agent_title']} waits for approval.",
+    ),
+    ItemSource("stopped_agent", sql.attention.list_stopped_agents, _describe_stopped_agent),
+    ItemSource(
+        "agent_creates",
+        sql.attention.list_creating_agents,
+        lambda row: f"The agent {row['agent_title']} wants to create more cards than it may within an hour.",
+    ),
+    ItemSource(
+        "move_request",
+        sql.attention.list_move_requests,
+        lambda row: f"A move of {row['card_title']} to {row['column_title']} waits for a decision.",
+    ),
+    ItemSource("question", sql.attention.list_questions, _describe_question),
+    ItemSource("handed_over", sql.attention.list_handed_over_cards, _describe_handed_over_card),
+    ItemSource("handed_over", sql.attention.list_rejected_moves, _describe_rejected_move),
+    ItemSource(
+        "expired_claim",
+        sql.attention.list_expired_claims,
+        lambda row: f"The claim on {row['card_title']} ran out before the work was handed over.",
+    ),
+)
+
+
+def list_items(call: Call, limit: int) -> ItemsByKind:
+    """Return the items of an organization, at most `limit` of each kind."""
+    today = due_dates.get_today(call)
+    boards = call.tx.all(sql.attention.count_overdue_cards, org_id=call.org_id, now=call.now, today=today)
+    counts = dict.fromkeys(KINDS, 0) | {"overdue_card": sum(row["cards"] for row in boards)}
+    items = _list_overdue_cards(call, today, limit)
+    for kind in KINDS:
+        of_kind = [_list_source(call, source, limit) for source in SOURCES if source.kind == kind]
+        counts[kind] += sum(rows[0].row["total"] for rows in of_kind if rows)
+        items += sorted((item for rows in of_kind for item in rows), key=lambda item: item.order)[:limit]
+    items.sort(key=lambda item: item.order)
+    return ItemsByKind(items, counts, {row["project_id"]: row["cards"] for row in boards})
+
+
+def _list_overdue_cards(call: Call, today: str, limit: int) -> list[DescribedRow]:
+    rows = call.tx.all(sql.attention.list_overdue_cards, org_id=call.org_id, now=call.now, today=today, limit=limit)
+    return [DescribedRow("overdue_card", row, f"{row['card_title']} is overdue.") for row in rows]
+
+
+def _list_source(call: Call, source: ItemSource, limit: int) -> list[DescribedRow]:
+    creates_since = timestamp(parse_timestamp(call.now) - CREATES_SHOWN)
+    values = {"org_id": call.org_id, "limit": limit, "now": call.now, "creates_since": creates_since}
+    rows = call.tx.all(source.statement, **{name: values[name] for name in source.statement.parameters})
+    return [DescribedRow(source.kind, row, source.describe(row)) for row in rows]
