@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Tx
 
 from .world import World

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from service.auth.passwords import hash_password_sync
-from service.database.queries import Statement, sql
+from service.database.queries import sql
+from service.database.statement import Statement
 from service.database.store import Store, Tx
 from service.resources import members, organizations
 

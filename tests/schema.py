@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from service.database.migrate import MigrationError, migrate, migrations
-from service.database.queries import FOLDER
+from service.database.statement import FOLDER
 
 from .schema_layout import lay_out_table, parse_added_comments
 

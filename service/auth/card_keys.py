@@ -49,8 +49,9 @@ def resolve_card_filter(call: Call, named: str) -> str:
     A removed card counts as named. It leaves no trace of its id, so any id of a card is taken.
     """
     card_id, keys = resolve_card_id(call, named), _parse_keys(named.strip())
-    is_id = card_id.startswith(ID_PREFIX) or call.tx.one(sql.directory.get_card, card_id=card_id, org_id=call.org_id)
-    if is_id or call.tx.value(sql.directory.is_known_card, keys=json_text(keys), org_id=call.org_id):
+    is_id = card_id.startswith(ID_PREFIX)
+    is_known = is_id or call.tx.one(sql.directory.get_card, card_id=card_id, org_id=call.org_id) is not None
+    if is_known or call.tx.value(sql.directory.is_known_card, keys=json_text(keys), org_id=call.org_id):
         return card_id
     raise invalid("cardId", "names no card; send a card key such as REL-12, or the id of a card")
 

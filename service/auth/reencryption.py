@@ -3,13 +3,14 @@
 from functools import partial
 from time import monotonic
 
-from ..database.queries import Statement, sql
+from ..database.queries import sql
+from ..database.statement import Statement
 from ..database.store import Row, Store, Tx
 from ..schemas import json_text, stored_json
 from .encryption import Encryptor
 
 # For each table with encrypted columns: the statements that list them and write them back.
-TABLES: tuple[tuple[Statement, Statement], ...] = (
+TABLES: tuple[tuple[Statement[Row], Statement[Row]], ...] = (
     (sql.mcp_servers.list_encrypted, sql.mcp_servers.reencrypt),
     (sql.webhooks.list_encrypted, sql.webhooks.reencrypt),
     (sql.retries.list_encrypted, sql.retries.reencrypt),
@@ -28,7 +29,9 @@ async def reencrypt_all(store: Store, encryptor: Encryptor) -> None:
             )
 
 
-def _reencrypt_batch(tx: Tx, read: Statement, write: Statement, encryptor: Encryptor, after: str) -> str | None:
+def _reencrypt_batch(
+    tx: Tx, read: Statement[Row], write: Statement[Row], encryptor: Encryptor, after: str
+) -> str | None:
     """Encrypt the next rows of a table for 20 ms, at least one; return the last one's id if there may be more."""
     table, ends_at = read.name.partition(".")[0], monotonic() + SECONDS_PER_WRITE
     is_first = True

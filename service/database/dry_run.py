@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from .connections import Snapshot, add_functions
-from .queries import Statement, sql
-from .transaction import Row, Tx, execute
+from .queries import sql
+from .statement import Statement
+from .transaction import R, Tx, execute
 
 CACHE_KIB = 32 << 10  # of the scratch database in memory; the rest of it is on disk
 PRAGMAS = (  # the scratch database need not survive a crash
@@ -35,7 +36,7 @@ class DryRun(Tx):
     is_bounded = False
     is_dry_run = True
 
-    def __init__(self, path: Path, scratch: Path, report: Callable[[Statement, dict[str, Any]], None]) -> None:
+    def __init__(self, path: Path, scratch: Path, report: Callable[[Statement[Any], dict[str, Any]], None]) -> None:
         super().__init__(sqlite3.connect(scratch, isolation_level=None, cached_statements=512), writes=True)
         add_functions(self._connection)
         self._report = report
@@ -45,21 +46,21 @@ class DryRun(Tx):
         for row in self.live.each(sql.imports.list_schema):
             execute(self._connection, row["sql"])
 
-    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
+    def one(self, statement: Statement[R], /, **parameters: Any) -> R | None:
         """Return the first row, or None."""
         row = super().one(statement, **parameters)
         return self.live.one(statement, **parameters) if row is None else row
 
-    def value(self, statement: Statement, /, **parameters: Any) -> Any:
+    def value(self, statement: Statement[Any], /, **parameters: Any) -> Any:
         """Return the first column of the first row, or None."""
         value = super().value(statement, **parameters)
         return self.live.value(statement, **parameters) if value is None else value
 
-    def find_written(self, statement: Statement, /, **parameters: Any) -> Row | None:
+    def find_written(self, statement: Statement[R], /, **parameters: Any) -> R | None:
         """Return the first row that this unit has written (from the scratch database only), or None."""
         return super().one(statement, **parameters)
 
-    def run(self, statement: Statement, /, **parameters: Any) -> int:
+    def run(self, statement: Statement[Any], /, **parameters: Any) -> int:
         """Report a statement, and run it on the scratch database."""
         self._report(statement, parameters)
         return super().run(statement, **parameters)

@@ -12,7 +12,7 @@ from pathlib import Path
 from .connections import add_functions
 from .damage import DatabaseOpenError, find_damage
 from .files import restrict_permissions
-from .queries import FOLDER
+from .statement import FOLDER
 
 FULL_TEXT = "fts5"  # the full-text search module of SQLite
 # A migration file: comments, then its statements in one transaction.

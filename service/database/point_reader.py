@@ -11,8 +11,8 @@ from time import monotonic
 from typing import Any
 
 from .connections import READER, T, Work, add_functions
-from .queries import Statement
-from .transaction import Row, Tx, columns_of, execute, roll_back
+from .statement import Statement
+from .transaction import R, Tx, columns_of, execute, roll_back
 
 SNAPSHOT_SECONDS = 1.0  # maximum age of the snapshot, which matters only if another program writes to the database
 ROWS_MAX, CHARACTERS_MAX = 200, 1 << 18  # in the lists of one limited read: about 5 ms including encoding
@@ -32,7 +32,7 @@ class _LimitedTx(Tx):
         super().__init__(connection)
         self._rows_left, self._characters_left = ROWS_MAX, CHARACTERS_MAX
 
-    def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
+    def all(self, statement: Statement[R], /, **parameters: Any) -> list[R]:
         """Return all rows; raise TooManyRows if the unit has read too much."""
         cursor = self._run(statement, parameters)
         rows = cursor.fetchmany(self._rows_left + 1)
@@ -42,7 +42,7 @@ class _LimitedTx(Tx):
         self._characters_left -= sum(len(value) for values in rows for value in values if type(value) is str)
         if self._rows_left < 0 or self._characters_left < 0:
             raise TooManyRows
-        return [dict(zip(columns, values)) for values in rows]
+        return [dict(zip(columns, values)) for values in rows]  # type: ignore[misc]
 
 
 class PointReader:

@@ -36,10 +36,10 @@ from .fair_queue import SERVICE, Share
 from .faults import TranslateErrors, unavailable
 from .files import DatabaseFiles
 from .point_reader import PointReader, TooManyRows
-from .queries import Statement
 from .readers import LONG, READERS_COUNT, SEARCH, SHORT, Readers, ReadKind
+from .statement import Row, Statement
 from .stats import WriterStats
-from .transaction import Effect, Row, Tx
+from .transaction import Effect, Tx
 from .writer import Writer
 
 __all__ = [
@@ -151,7 +151,7 @@ class Store:
         return Snapshot(self.path)
 
     def dry_run(
-        self, work: Callable[[DryRun], T], scratch: Path, report: Callable[[Statement, dict[str, Any]], None]
+        self, work: Callable[[DryRun], T], scratch: Path, report: Callable[[Statement[Row], dict[str, Any]], None]
     ) -> T:
         """Run a unit without changing the database, on the calling thread, and report each of its writes."""
         with self._translate_errors, closing(DryRun(self.path, scratch, report)) as tx:

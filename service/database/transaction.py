@@ -1,20 +1,20 @@
 """Transactions: the interface through which a unit of work runs SQL statements."""
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from ..clock import now
 from ..errors import TooExpensive
 from .deadline import Deadline
-from .queries import Statement, sql
+from .queries import sql
+from .statement import Statement
 
 ROWS_MAX = 50_000  # that a read may return as a list
 CHARACTERS_MAX = 32 << 20  # in those rows
 CHANGES_BYTES_MAX = 64 << 20  # of history changes that a unit may read and write
 ROWS_UNCOUNTED = 16  # a list of at most this many rows cannot reach CHARACTERS_MAX
-Row = Mapping[str, Any]  # read only
 Effect = Callable[[], object]
 TOO_LARGE = "The response would be too large; use a filter or a smaller page."
 TOO_MUCH = (
@@ -23,6 +23,7 @@ TOO_MUCH = (
 )
 execute = sqlite3.Connection.execute
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Tx:
@@ -55,7 +56,7 @@ class Tx:
             self._now = self.clock()
         return self._now
 
-    def _run(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
+    def _run(self, statement: Statement[Any], parameters: dict[str, Any]) -> sqlite3.Cursor:
         if self._deadline is not None:
             self._deadline.require_time()
         try:
@@ -70,35 +71,37 @@ class Tx:
             self.changed |= statement.changed
         return execute(self._connection, statement.text, values)
 
-    def one(self, statement: Statement, /, **parameters: Any) -> Row | None:
+    def one(self, statement: Statement[R], /, **parameters: Any) -> R | None:
         """Return the first row, or None."""
         cursor = self._run(statement, parameters)
         values = cursor.fetchone()
-        return None if values is None else dict(zip(statement.columns or columns_of(statement, cursor), values))
+        if values is None:
+            return None
+        return dict(zip(statement.columns or columns_of(statement, cursor), values))  # type: ignore[return-value]
 
-    def all(self, statement: Statement, /, **parameters: Any) -> list[Row]:
+    def all(self, statement: Statement[R], /, **parameters: Any) -> list[R]:
         """Return all rows; raise TooExpensive if they are too large for memory."""
         cursor = self._run(statement, parameters)
         columns = statement.columns or columns_of(statement, cursor)
         rows = _fetch_bounded(cursor) if self.is_bounded else cursor.fetchall()
-        return [dict(zip(columns, values)) for values in rows]
+        return [dict(zip(columns, values)) for values in rows]  # type: ignore[misc]
 
-    def value(self, statement: Statement, /, **parameters: Any) -> Any:
+    def value(self, statement: Statement[Any], /, **parameters: Any) -> Any:
         """Return the first column of the first row, or None."""
         row = self._run(statement, parameters).fetchone()
         return None if row is None else row[0]
 
-    def each(self, statement: Statement, /, **parameters: Any) -> Iterator[Row]:
+    def each(self, statement: Statement[R], /, **parameters: Any) -> Iterator[R]:
         """Return an iterator over any number of rows; for a unit that does not share its connection."""
         cursor = self._open_cursor(statement, parameters)
         columns = statement.columns or columns_of(statement, cursor)
-        return (dict(zip(columns, values)) for values in cursor)
+        return (dict(zip(columns, values)) for values in cursor)  # type: ignore[misc]
 
-    def values(self, statement: Statement, /, **parameters: Any) -> Iterator[Any]:
+    def values(self, statement: Statement[Any], /, **parameters: Any) -> Iterator[Any]:
         """Return an iterator over the first column of any number of rows, with the same condition as `each`."""
         return (row[0] for row in self._open_cursor(statement, parameters))
 
-    def _open_cursor(self, statement: Statement, parameters: dict[str, Any]) -> sqlite3.Cursor:
+    def _open_cursor(self, statement: Statement[Any], parameters: dict[str, Any]) -> sqlite3.Cursor:
         cursor = self._run(statement, parameters)
         if self.is_bounded:
             self._cursors.append(cursor)
@@ -109,7 +112,7 @@ class Tx:
         for cursor in self._cursors:
             cursor.close()
 
-    def run(self, statement: Statement, /, **parameters: Any) -> int:
+    def run(self, statement: Statement[Any], /, **parameters: Any) -> int:
         """Run a statement, and return how many rows it changed."""
         return self._run(statement, parameters).rowcount
 
@@ -180,12 +183,12 @@ def roll_back(connection: sqlite3.Connection) -> None:
         execute(connection, "ROLLBACK")
 
 
-def _parameter_error(statement: Statement, parameters: dict[str, Any]) -> TypeError:
+def _parameter_error(statement: Statement[Any], parameters: dict[str, Any]) -> TypeError:
     differing = sorted(parameters.keys() ^ statement.parameters)
     return TypeError(f"{statement.name} was given the wrong parameters: {differing}")
 
 
-def columns_of(statement: Statement, cursor: sqlite3.Cursor) -> tuple[str, ...]:
+def columns_of(statement: Statement[Any], cursor: sqlite3.Cursor) -> tuple[str, ...]:
     """Return the column names of a statement, and cache them in it; dicts are faster to read than sqlite3.Row."""
     statement.columns = tuple(column[0] for column in cursor.description)
     return statement.columns

@@ -7,7 +7,8 @@ from typing import Literal, get_args
 
 from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
-from ..database.queries import Statement, sql
+from ..database.queries import sql
+from ..database.statement import Statement
 from ..database.store import Row
 from . import due_dates
 
@@ -30,7 +31,7 @@ class ItemSource:
     """A statement that lists items of a kind with their total number, and the function that describes an item."""
 
     kind: Kind
-    statement: Statement
+    statement: Statement[Row]
     describe: Callable[[Row], str]
 
 

@@ -14,19 +14,20 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..auth.context import Call
-from ..database.queries import Statement, sql
+from ..database.queries import sql
+from ..database.statement import Row, Statement
 from ..schemas import json_text
 from .card_filters import Filters
 
 # Statements for lists without filters, by sort order; each uses an index.
-LISTS_BY_SORT: dict[str, Statement] = {
+LISTS_BY_SORT: dict[str, Statement[Row]] = {
     "rank": sql.cards.list_of_organization,
     "-updatedAt": sql.cards.list_by_change,
     "dueDate": sql.cards.list_by_due_date,
     "priority": sql.cards.list_by_urgency,
 }
 # Parameter and column of the filters whose values have a statement for lists in rank order, which uses an index.
-LISTS_BY_VALUE: dict[str, tuple[str, Statement]] = {
+LISTS_BY_VALUE: dict[str, tuple[str, Statement[Row]]] = {
     "card_type_ids": ("card_type_id", sql.cards.list_of_type),
     "assigned_agent_ids": ("assigned_agent_id", sql.cards.list_of_agent),
     "assigned_user_ids": ("assigned_user_id", sql.cards.list_of_user),
@@ -96,13 +97,13 @@ class _Search:
     given: set[str]
     titled: str | None
 
-    def select(self, statement: Statement, **others: Any) -> dict[str, Any]:
+    def select(self, statement: Statement[Row], **others: Any) -> dict[str, Any]:
         """Return the parameters of a statement: those of the filters, sets of values as JSON lists, and `others`."""
         values = {**self.filters, "org_id": self.call.org_id, **others}
         parameters = ((name, values[name]) for name in statement.parameters)
         return {name: json_text(value) if isinstance(value, tuple) else value for name, value in parameters}
 
-    def read_number(self, statement: Statement, **others: Any) -> int:
+    def read_number(self, statement: Statement[Row], **others: Any) -> int:
         """Return the number that a statement counts."""
         return int(self.call.tx.value(statement, **self.select(statement, **others)))
 
@@ -179,7 +180,7 @@ def _find_card_ids(search: _Search, sort: str, total: int, **page: int) -> list[
     return [row["id"] for row in search.call.tx.all(statement, **search.select(statement, **others, **page))]
 
 
-def _choose_list(search: _Search, sort: str, total: int, **page: int) -> tuple[Statement, dict[str, Any]]:
+def _choose_list(search: _Search, sort: str, total: int, **page: int) -> tuple[Statement[Row], dict[str, Any]]:
     """Return the statement that lists the cards, and its own parameters."""
     name, value = search.get_single()
     if sort in LISTS_BY_SORT and not search.given:

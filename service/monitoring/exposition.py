@@ -88,7 +88,8 @@ def _list_usage_metrics(service: Service) -> Iterator[Metric]:
 
 def _list_stored_metrics(store: Store) -> Iterator[Metric]:
     with contextlib.closing(store.snapshot()) as snapshot:
-        row = snapshot.one(sql.monitoring.gauges, now=now()) or {}
+        row = snapshot.one(sql.monitoring.gauges, now=now())
+    assert row is not None
     yield _counter("events", "Events ever written.", row["events"] or 0)
     yield _gauge("claims", "Live claims.", row["claims"])
     yield _gauge("webhook_deliveries_pending", "Pending webhook deliveries.", row["deliveries_pending"])

@@ -1,5 +1,6 @@
 """Account commands: set a new password, create a Solution Architect. They can run while the service runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..auth.passwords import hash_password_sync, new_password
@@ -84,7 +85,7 @@ def _select_organization(tx: Tx, org_id: str | None) -> Row | None:
     return named[0] if named else None
 
 
-def _format_organizations(found: list[Row]) -> str:
+def _format_organizations(found: Sequence[Row]) -> str:
     return ", ".join(f"{row['id']} ({row['title']})" for row in found[:20]) or "none"
 
 

@@ -6,13 +6,14 @@ because responses show those.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
 from ..auth import card_keys
 from ..auth.context import Call
-from ..database.queries import Statement, sql
+from ..database.queries import sql
+from ..database.statement import Statement
 from ..database.store import Row
 from ..errors import BadRequest, NotFound, invalid
 from ..http import json_body
@@ -217,7 +218,7 @@ def list_work_areas(call: Call, limit: int) -> list[dict[str, Any]]:
 class _Catalog:
     """Rows of one kind, and the columns by which they can be named; the first is the displayed name."""
 
-    def __init__(self, resource: str, rows: list[Row], by: tuple[str, ...]) -> None:
+    def __init__(self, resource: str, rows: Sequence[Row], by: tuple[str, ...]) -> None:
         self.resource, self.rows, self.by = resource, rows, by
         self._by_id = {row["id"]: row for row in rows}
         self._by_name: dict[str, dict[str, list[Row]]] = {}  # by column and folded name
@@ -242,7 +243,7 @@ class _Catalog:
         return name if len(self.find(name)) == 1 else f"{name} ({row['id']})"
 
 
-def _get_catalog(call: Call, resource: str, by: tuple[str, ...], statement: Statement, **more: Any) -> _Catalog:
+def _get_catalog(call: Call, resource: str, by: tuple[str, ...], statement: Statement[Row], **more: Any) -> _Catalog:
     """Return the catalog of a kind of rows of the organization, which is read once for each call."""
     if (key := (resource, *more.values())) not in call.catalogs:
         call.catalogs[key] = _Catalog(resource, call.tx.all(statement, org_id=call.org_id, **more), by)

@@ -3,6 +3,8 @@
 Options are titles or names, and are included only if the caller may read them.
 """
 
+from collections.abc import Sequence
+
 from ..auth.context import Call
 from ..database.queries import sql
 from ..database.store import Row
@@ -42,7 +44,7 @@ def unknown_list_column(call: Call, path: str, fixed: list[str], all_columns: li
     return error
 
 
-def unknown_field_name(call: Call, path: str, problem: str, rows: list[Row]) -> BadRequest:
+def unknown_field_name(call: Call, path: str, problem: str, rows: Sequence[Row]) -> BadRequest:
     """Return the error for a name that no field of the organization has, with the names of those in use."""
     options = _list_options([row for row in rows if row["is_active"]], "name")
     return _invalid_reference(call, path, problem, "Field", options)
@@ -89,7 +91,7 @@ def unknown_member(call: Call, path: str) -> BadRequest:
     return _invalid_reference(call, path, "names no member of the organization", None, names)
 
 
-def _list_options(rows: list[Row], key: str) -> list[str]:
+def _list_options(rows: Sequence[Row], key: str) -> list[str]:
     return list(dict.fromkeys(row[key] for row in rows))[:OPTIONS_MAX]
 
 

@@ -202,8 +202,8 @@ def list_agents(call: Call, org_id: str, query: AgentQuery) -> list[Agent]:
     filters = {"now": call.now, **query.model_dump(exclude={"include"})}
     if query.include == "work":
         since = timestamp(parse_timestamp(call.now) - timedelta(days=1))
-        rows = call.tx.all(sql.agents.list_with_work, org_id=org_id, refused_since=since, **filters)
-        return [BusyAgent.of(_mark_if_caller(call, row)) for row in rows]
+        busy = call.tx.all(sql.agents.list_with_work, org_id=org_id, refused_since=since, **filters)
+        return [BusyAgent.of(_mark_if_caller(call, row)) for row in busy]
     rows = call.tx.all(sql.agents.list, org_id=org_id, **filters)
     return [Agent.of(_mark_if_caller(call, row)) for row in rows]
 

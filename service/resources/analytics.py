@@ -78,9 +78,11 @@ def get_analytics(call: Call, org_id: str, query: AnalyticsQuery) -> Analytics:
         projects.require_project(call, query.project_id)
     scope = {"org_id": org_id, "project_id": query.project_id}
     between, span = {"window_from": window.start, "window_to": window.end}, _convert_to_milliseconds(call, window)
+    throughput = call.tx.one(sql.analytics.throughput, **scope, **between, **span)
+    assert throughput is not None
     return Analytics(
         window=window,
-        throughput=Throughput(**call.tx.one(sql.analytics.throughput, **scope, **between, **span) or {}),
+        throughput=Throughput(**throughput),
         agents=[AgentWork(**row) for row in call.tx.all(sql.analytics.agent_activity, **scope, **between)],
         by_column=[ColumnFlow(**row) for row in call.tx.all(sql.analytics.column_dwell_times, **scope, **span)],
     )

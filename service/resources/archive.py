@@ -8,6 +8,7 @@ from ..auth import busy_resources, card_keys
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
+from ..database.statement import Statement
 from ..database.store import Row
 from ..errors import NotFound
 from ..pipeline import jobs
@@ -48,16 +49,24 @@ def list_archive(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     return Page[ArchiveItem](items=items, page=query.page, page_size=query.page_size, total=total)
 
 
-_FIND = {"card": sql.archive.get_card, "project": sql.archive.get_project, "team": sql.archive.get_team}
+_FIND: dict[str, Statement[Row]] = {
+    "card": sql.archive.get_card,
+    "project": sql.archive.get_project,
+    "team": sql.archive.get_team,
+}
+
+
+def _find_item(call: Call, type: str, id: str) -> Row | None:
+    """Return an archived item that the caller may see."""
+    if type == "organization":
+        return call.tx.one(sql.archive.get_organization, id=id, user_id=call.user_id)
+    item_id = card_keys.resolve_card_id(call, id) if type == "card" else id
+    return call.tx.one(_FIND[type], id=item_id, org_id=call.org_id) if type in _FIND else None
 
 
 def _require_item(call: Call, type: str, id: str) -> Row:
     """Return an archived item that the caller may see; raise not_found, or conflict while a job changes it."""
-    if type == "organization":
-        row = call.tx.one(sql.archive.get_organization, id=id, user_id=call.user_id)
-    else:
-        item_id = card_keys.resolve_card_id(call, id) if type == "card" else id
-        row = call.tx.one(_FIND[type], id=item_id, org_id=call.org_id) if type in _FIND else None
+    row = _find_item(call, type, id)
     if row is None:
         raise NotFound("archive item")
     if type == "organization":

@@ -1,5 +1,6 @@
 """The board of a project in one response, or only the cards that changed since an earlier response."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -195,7 +196,7 @@ def _get_unread_range(call: Call, at: int) -> dict[str, Any]:
     return {"org_id": call.org_id, **call.reader, "seen": seen}
 
 
-def _encode_rows(model: type[Output], rows: list[Row]) -> orjson.Fragment:
+def _encode_rows(model: type[Output], rows: Sequence[Row]) -> orjson.Fragment:
     return orjson.Fragment(b"[" + b",".join([model.encode_row(row) for row in rows]) + b"]")
 
 

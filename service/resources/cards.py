@@ -301,7 +301,7 @@ def change_card(
     ticks: Sequence[checklist_ticks.Tick] = (),
 ) -> Card:
     """Write changes of a card as one new version and one row of its history; nothing if there is no difference."""
-    card = call.tx.one(sql.cards.get, card_id=card_id)
+    card: Row | None = call.tx.one(sql.cards.get, card_id=card_id)
     assert card is not None
     stored = {key: card[key] for key in (*FIELDS, "due_all_day")}
     columns = {**stored, **due_dates.apply_changes(changes, stored)}

@@ -14,7 +14,8 @@ from ..auth import leases
 from ..auth.context import Call, CardCall
 from ..auth.policies import CARD, MODERATE, PICKUP, agent, agent_holding, agent_where, may
 from ..clock import parse_timestamp, timestamp
-from ..database.queries import Statement, sql
+from ..database.queries import sql
+from ..database.statement import Statement
 from ..database.store import Row
 from ..errors import Conflict
 from ..pipeline import reference_errors
@@ -72,7 +73,7 @@ def _find_of_other_session(call: Call, parameters: dict[str, Any]) -> str | None
 def _check_filters(call: Call, filters: dict[str, str | None]) -> None:
     """Raise validation_failed if a filter names something that does not exist."""
 
-    def is_missing(name: str, statement: Statement) -> bool:
+    def is_missing(name: str, statement: Statement[Row]) -> bool:
         return filters[name] is not None and not call.tx.one(statement, org_id=call.org_id, **{name: filters[name]})
 
     if is_missing("project_id", sql.projects.get):
@@ -193,7 +194,7 @@ def end_claim_on_arrival(call: Call, card: Row, column: Row) -> history.Changes:
     return {} if card["claim"] is None or not ends_claims(column) else end_claim(call, card)
 
 
-def end_claims(call: Call, statement: Statement, **parameters: Any) -> dict[str, history.Changes]:
+def end_claims(call: Call, statement: Statement[Row], **parameters: Any) -> dict[str, history.Changes]:
     """End the claims that a statement selects, and return the change for the history of each card by its id."""
     rows = call.tx.all(statement, now=call.now, **parameters)
     return {row["card_id"]: _get_claim_change(row["agent_id"]) for row in rows if row["was_live"]}
@@ -219,7 +220,7 @@ def _shift_expiry(call: Call, row: Row, origin: str, destination: str, frozen_un
     call.tx.run(sql.claims.set_expiry, card_id=row["card_id"], expires_at=expires_at, frozen_until=frozen_until)
 
 
-def release_claims(call: Call, statement: Statement, **parameters: Any) -> int:
+def release_claims(call: Call, statement: Statement[Row], **parameters: Any) -> int:
     """Release the claims that a statement selects, with a row in the history of each card; return their number."""
     rows = call.tx.all(statement, now=call.now, **parameters)
     for row in rows:

@@ -1,5 +1,6 @@
 """Columns of a board, with their WIP limits and the rights of agents."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Annotated, Any, Literal
 
@@ -127,7 +128,7 @@ def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
     return Column.of(require_column(call, column_id))
 
 
-def _default_position(others: list[Row], body: NewColumn) -> int:
+def _default_position(others: Sequence[Row], body: NewColumn) -> int:
     """Return the position at the end of the board, before the done columns if the column gets transitions."""
     position = len(others)
     if body.connect_to_neighbors and body.column_type != "done":
@@ -136,7 +137,7 @@ def _default_position(others: list[Row], body: NewColumn) -> int:
     return position
 
 
-def _inherited_flags(body: NewColumn, neighbors: list[Row]) -> dict[str, bool]:
+def _inherited_flags(body: NewColumn, neighbors: Sequence[Row]) -> dict[str, bool]:
     """Return the agent flags that the request leaves out, as the left neighbor (the first one) has them."""
     flags = [flag for flag in (PICKUP, MODERATE) if flag not in body.model_fields_set]
     return {flag: neighbors[0][flag] for flag in flags} if neighbors else {}

@@ -1,5 +1,6 @@
 """The context of a card: everything needed to work on it, in one consistent response."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import orjson
@@ -153,7 +154,7 @@ def _list_related(call: Call, card_id: str, limit: int) -> list[Row]:
     return related + call.tx.all(sql.context.list_parts, card_id=card_id, limit=limit - len(related))
 
 
-def _list_omissions(related: list[Row], recent: list[Row]) -> list[truncation.LeftOut]:
+def _list_omissions(related: list[Row], recent: Sequence[Row]) -> list[truncation.LeftOut]:
     """Return notes on lists that exceed their fixed limits, independent of `maxTokens`."""
     notes = [] if len(related) <= RELATIONS_SHOWN else [truncation.LeftOut(what="relations", shown=RELATIONS_SHOWN)]
     if recent and recent[0]["total"] > len(recent):
@@ -167,10 +168,10 @@ def _get_card_and_column(call: CardCall) -> dict[str, Any]:
     assert about is not None
     rows = call.tx.all(sql.context.list_fields, card_id=call.card["id"])
     values = {row["name"]: stored_json(row["value"]) for row in rows}
-    titles = {name: about[name] for name in ("project", "card_type")}
+    titles = {"project": about["project"], "card_type": about["card_type"]}
     prompt = None
     if about["prompt_body"] is not None:
-        prompt = {name: about[f"prompt_{name}"] for name in ("name", "version", "body")}
+        prompt = {"name": about["prompt_name"], "version": about["prompt_version"], "body": about["prompt_body"]}
     return {
         "card": CardInContext.of({**call.card, **titles, "fields": values}),
         "column": ColumnInContext.of({**about, "prompt": prompt}),

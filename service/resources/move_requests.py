@@ -4,6 +4,7 @@ Triggers (migration 0006) mark a request as stale when its card is moved or arch
 a person can still approve every request whose state is `open`.
 """
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import MISSING, StringConstraints
@@ -88,7 +89,7 @@ def to_output(call: Call, row: Row) -> MoveRequest:
     return MoveRequest.of({**row, **next_steps.describe_next_step(call, row["card_id"], row["state"])})
 
 
-def list_open_of_caller(call: Call) -> list[Row]:
+def list_open_of_caller(call: Call) -> Sequence[Row]:
     """Return the newest open requests of the calling agent, oldest first."""
     where = {"org_id": call.org_id, "agent_id": call.agent_id}
     return call.tx.all(sql.move_requests.list_open_of_agent, limit=OPEN_REQUESTS_MAX, **where)[::-1]

@@ -3,7 +3,8 @@
 from functools import partial
 
 from ..auth.context import Call
-from ..database.queries import Statement, sql
+from ..database.queries import sql
+from ..database.statement import Row, Statement
 from ..pipeline.jobs import Job, batches
 from ..schemas import json_text
 from . import claims, events
@@ -40,7 +41,7 @@ def delete_organization_batch(call: Call, job: Job) -> bool:
     return True
 
 
-def _delete_some_cards(call: Call, statement: Statement, id: str) -> bool:
+def _delete_some_cards(call: Call, statement: Statement[Row], id: str) -> bool:
     """Delete one batch of cards, before the columns and types that they refer to; return whether none are left."""
     cards = call.tx.all(statement, id=id, limit=CARDS_PER_BATCH)
     for card in cards:

@@ -14,7 +14,7 @@ import pytest
 from service.database import deadline, transaction
 from service.database.connections import run_in_connection_thread
 from service.database.deadline import UNIT_CPU_SECONDS_MAX
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Share, Store, Tx
 from service.errors import Conflict, TooExpensive
 

@@ -17,7 +17,7 @@ import pytest
 
 from service.config import Settings
 from service.database.damage import DatabaseOpenError
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Share, Store, Tx
 from service.errors import Unavailable
 

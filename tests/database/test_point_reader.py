@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.database.point_reader import CHARACTERS_MAX, ROWS_MAX, TEXT_BYTES_MAX
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Store, TooManyRows, Tx
 
 NOTE = Statement("notes.read", "SELECT text FROM notes WHERE number = :number")

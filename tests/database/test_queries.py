@@ -5,7 +5,8 @@ import sqlite3
 
 import pytest
 
-from service.database.queries import FOLDER, Statement, sql
+from service.database.queries import sql
+from service.database.statement import FOLDER, Statement
 
 
 def test_a_statement_is_the_text_of_its_file() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from service.database.connections import add_functions
 from service.database.migrate import migrate
-from service.database.queries import Statement, sql
+from service.database.queries import sql
+from service.database.statement import Statement
 
 STATEMENTS: list[Statement] = [
     statement for _, folder in sorted(vars(sql).items()) for _, statement in sorted(vars(folder).items())

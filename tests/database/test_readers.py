@@ -12,7 +12,8 @@ import pytest
 
 from service.database import migrate, readers, transaction
 from service.database.connections import Work
-from service.database.queries import Statement, sql
+from service.database.queries import sql
+from service.database.statement import Statement
 from service.database.store import Share, Store, Tx
 from service.errors import Conflict, Overloaded, TooExpensive
 

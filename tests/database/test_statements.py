@@ -11,7 +11,8 @@ import pytest
 from service.auth.context import CREDENTIAL_TABLES
 from service.database.connections import add_functions
 from service.database.migrate import migrate
-from service.database.queries import FOLDER, Statement, sql
+from service.database.queries import sql
+from service.database.statement import FOLDER, Statement
 
 SERVICE = Path(__file__).parents[2] / "service"
 STATEMENTS: list[Statement] = [

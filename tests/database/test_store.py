@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.config import Settings
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Store, Tx
 from service.errors import Unavailable
 

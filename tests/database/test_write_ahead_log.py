@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from service.config import Settings
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import WAL_BYTES_MAX, Store
 
 from ..world import World

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from service.database.commits import GROUP_SECONDS_MAX
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Share, Store, Tx
 from service.database.writer import CALLER_SECONDS_MAX
 from service.errors import Overloaded

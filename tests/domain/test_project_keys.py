@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.database.queries import Statement, sql
+from service.database.queries import sql
+from service.database.statement import Statement
 from service.database.store import Tx
 from service.domain import project_keys
 

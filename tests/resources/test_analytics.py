@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.database.queries import Statement, sql
+from service.database.queries import sql
+from service.database.statement import Statement
 from service.ids import new_id
 
 from ..world import Board, World

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from service.database.queries import Statement, sql
+from service.database.queries import sql
+from service.database.statement import Statement
 
 from ..world import Board, Client, World
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from service.config import DEFAULT_DATABASE_QUOTA_BYTES
 from service.database.migrate import migrate
-from service.database.queries import FOLDER
+from service.database.statement import FOLDER
 
 from ..forms import upload
 from ..monitoring.test_metrics import value

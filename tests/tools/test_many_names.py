@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.database.store import Tx
 from service.pipeline import name_resolution
 from service.text_comparison import fold_name

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import chain
 
-from ...database.queries import Statement, sql
+from ...database.queries import sql
+from ...database.statement import Statement
 from ...database.store import Row
 from ...domain import board_display, project_keys
 from .. import prompts
@@ -178,7 +179,7 @@ def _add_team_member(merge: Merge, team_id: str, user_id: str) -> None:
         merge.tx.run(sql.imports.add_team_member, team_id=team_id, user_id=member)
 
 
-def _renumber(merge: Merge, parents: Statement, order: Statement, place: Statement, key: str) -> None:
+def _renumber(merge: Merge, parents: Statement[Row], order: Statement[Row], place: Statement[Row], key: str) -> None:
     """Set the positions of columns or fields to 0, 1, 2 …: first those of the snapshot, then the other ones."""
     for parent in list(merge.tx.each(parents)):
         rows = chain(merge.tx.each(order, **parent), _not_in_snapshot(merge, merge.tx.live.each(order, **parent), key))
@@ -194,7 +195,9 @@ def _not_in_snapshot(merge: Merge, rows: Iterator[Row], key: str) -> Iterator[Ro
 
 def _set_active_version(merge: Merge, prompt_id: str) -> None:
     """Deactivate all versions of a prompt but the current one; clear the current one if it is not an active version."""
-    current = (merge.tx.one(sql.imports.get_prompt, id=prompt_id) or {})["current_version_id"]
+    prompt = merge.tx.one(sql.imports.get_prompt, id=prompt_id)
+    assert prompt is not None
+    current = prompt["current_version_id"]
     active = [row["id"] for row in _versions(merge, prompt_id) if row["active"]]
     if current is not None and current not in active:
         merge.tx.run(sql.imports.clear_current_version, prompt_id=prompt_id)

@@ -4,7 +4,8 @@ import os
 from pathlib import Path
 
 from ...auth.context import Call
-from ...database.queries import Statement, sql
+from ...database.queries import sql
+from ...database.statement import Row, Statement
 from ...domain import quotas
 from ...runtime.file_store import flush_to_disk
 from .. import presets
@@ -50,7 +51,7 @@ def write(merge: Merge, call: Call) -> dict[Path, Content]:
 class _TotalSize:
     """The total size of the rows of one kind in an organization, before and after an import."""
 
-    def __init__(self, merge: Merge, statement: Statement) -> None:
+    def __init__(self, merge: Merge, statement: Statement[Row]) -> None:
         self.before = self.after = int(merge.tx.live.value(statement, org_id=merge.org_id))
 
     def exceeds(self, limit: int) -> bool:

@@ -12,7 +12,8 @@ from pydantic.alias_generators import to_camel
 
 from ...auth.context import Call
 from ...auth.policies import SA
-from ...database.queries import Statement, sql
+from ...database.queries import sql
+from ...database.statement import Statement
 from ...database.store import DryRun, Row
 from ...errors import Conflict
 from ...schemas import json_text
@@ -36,9 +37,9 @@ class Group:
 
     key: str  # in the snapshot
     counter: str = ""  # in the summary, if the name there is another one
-    read: Statement
-    write: Statement
-    conflict: Statement | None = None  # finds a row that has the same value of another unique key
+    read: Statement[Row]
+    write: Statement[Row]
+    conflict: Statement[Row] | None = None  # finds a row that has the same value of another unique key
     required_refs: tuple[tuple[str, str], ...] = ()  # (column, group) of ids that must name a row
     optional_refs: tuple[tuple[str, str], ...] = ()  # (column, group) of ids that become null if they name no row
     immutable: tuple[str, ...] = ()  # columns in which an existing row may not differ
@@ -67,7 +68,7 @@ class Merge:
     def upsert_organization(self) -> None:
         """Create the organization, or update its title, color and time zone."""
         tx = self.tx
-        existing = tx.one(sql.imports.get_organization, id=self.org_id)
+        existing: Row | None = tx.one(sql.imports.get_organization, id=self.org_id)
         row = {**(existing or {}), **self.organization}
         if existing is None:
             self.set_times(row)
@@ -141,7 +142,7 @@ class Merge:
             raise id_conflict(path, f"has the same unique name or pair as the row {conflict} of the organization")
         return existing
 
-    def _find_conflict(self, group: Group, find: Statement, row: StagedRow) -> str | None:
+    def _find_conflict(self, group: Group, find: Statement[Row], row: StagedRow) -> str | None:
         """Return the id of another row that has the same unique key and is not overwritten by the snapshot, or None."""
         key = {name: row[name] for name in find.parameters}
         if written := self.tx.find_written(find, **key):

@@ -9,7 +9,8 @@ from typing import Any
 
 import orjson
 
-from ...database.queries import Statement, sql
+from ...database.queries import sql
+from ...database.statement import Row, Statement
 from ...database.store import Tx
 from ...runtime.disk_space import DiskSpace
 
@@ -51,7 +52,7 @@ class RedoLog:
         self._last_lines: list[bytes] = []
         self._is_deferring = False
 
-    def add(self, statement: Statement, parameters: dict[str, Any]) -> None:
+    def add(self, statement: Statement[Row], parameters: dict[str, Any]) -> None:
         """Record a statement; parameters that are null are left out."""
         values = {name: value for name, value in parameters.items() if value is not None and name != NOW}
         line = orjson.dumps([statement.name, values])

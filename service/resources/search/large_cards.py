@@ -1,6 +1,6 @@
 """Search in large cards, whose texts are in several rows of the index, so that each word can be in another row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import orjson
@@ -18,7 +18,7 @@ NONE = "[]"
 class LargeMatches:
     """The large cards of an organization that match a query, as JSON lists of their numbers, read when needed."""
 
-    def __init__(self, tx: Tx, terms: SearchTerms, numbers: Mapping[str, int]) -> None:
+    def __init__(self, tx: Tx, terms: SearchTerms, numbers: "sql.search.NumberRangeRow") -> None:
         """Begin without reading; `numbers` is the range of the numbers of the organization."""
         self._tx, self._terms = tx, terms
         self._span = span(**numbers)

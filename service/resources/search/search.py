@@ -7,7 +7,8 @@ from pydantic import MISSING, Field, StringConstraints
 from ...auth import card_keys
 from ...auth.context import Call
 from ...auth.policies import agent, may
-from ...database.queries import Statement, sql
+from ...database.queries import sql
+from ...database.statement import Statement
 from ...database.store import SEARCH, Row
 from ...domain import card_filters, card_pages
 from ...pipeline.routing import routes
@@ -77,7 +78,8 @@ def _find_page(
     call: Call, terms: SearchTerms, filters: card_filters.Filters, query: SearchQuery
 ) -> tuple[list[Row], int]:
     """Return the cards of a page, those that the query names by their keys first, and the number of all."""
-    numbers = call.tx.one(sql.search.number_range, org_id=call.org_id) or {}
+    numbers = call.tx.one(sql.search.number_range, org_id=call.org_id)
+    assert numbers is not None
     large = LargeMatches(call.tx, terms, numbers)
     narrowed = _narrow(call, terms, filters, numbers, large, card_keys.list_card_ids(call, query.q))
     named = call.tx.all(sql.search.list_named_cards, **narrowed)
@@ -95,7 +97,7 @@ def _narrow(
     call: Call,
     terms: SearchTerms,
     filters: card_filters.Filters,
-    numbers: Row,
+    numbers: "sql.search.NumberRangeRow",
     large: LargeMatches,
     named_ids: list[str],
 ) -> dict[str, Any]:
@@ -148,7 +150,9 @@ def _add_snippets(call: Call, terms: SearchTerms, rows: list[Row]) -> list[Found
     return [FoundCard(**row, snippets=snippets.list_snippets(call.tx, row, hits[row["number"]])) for row in rows]
 
 
-def _list_hits(call: Call, statement: Statement, numbers: list[int], match: str, span: dict[str, int]) -> list[Row]:
+def _list_hits(
+    call: Call, statement: Statement[Row], numbers: list[int], match: str, span: dict[str, int]
+) -> list[Row]:
     """Return the rows of the index with hits in the cards of these numbers, which are in a range of rows."""
     marks = {"before": card_texts.HIT_START, "after": card_texts.HIT_END}
     return call.tx.all(statement, match=match, numbers=json_text(numbers), **marks, **span)

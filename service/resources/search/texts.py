@@ -5,7 +5,7 @@ So `/search` and `q` find every acknowledged write at once.
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -49,7 +49,7 @@ async def index_backlog(store: Store) -> None:
         await asyncio.sleep(INTERVAL_SECONDS)
 
 
-async def _index_some(store: Store, cards: list[Row]) -> None:
+async def _index_some(store: Store, cards: Sequence[Row]) -> None:
     """Index the first of the cards; a card that exceeds the time limit of a write stays unindexed until it changes."""
     try:
         org_id = cards[0]["org_id"]
@@ -62,7 +62,7 @@ async def _index_some(store: Store, cards: list[Row]) -> None:
         await store.write(lambda tx: tx.run(sql.search.delete_from_backlog, **cards[0]), Share(cards[0]["org_id"]))
 
 
-def _index_first(cards: list[Row], tx: Tx) -> None:
+def _index_first(cards: Sequence[Row], tx: Tx) -> None:
     """Index cards for 20 ms, at least one."""
     ends_at = monotonic() + BACKLOG_SECONDS_PER_WRITE
     for row in cards:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.database import readers
-from service.database.queries import Statement
+from service.database.statement import Statement
 from service.resources.search import card_texts, search
 
 from ...builders import permit
