@@ -6,13 +6,15 @@ from collections.abc import Mapping, Set
 from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from ..clock import Clock
 from ..config import Settings
+from ..database.statement import Statement
 from ..database.store import Row, Store, Tx
 from ..database.usage import DatabaseUsage
 from ..delivery.dispatcher import WebhookDispatcher
+from ..errors import NotFound
 from ..events.job_waiters import JobWaiters
 from ..events.listeners import Listeners
 from ..http.json_thread import BodyThread
@@ -29,6 +31,8 @@ from .encryption import Encryptor
 from .import_locks import ImportLocks
 from .policies import CARD, FILE, MOVE_REQUEST
 from .tokens import Tokens
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +152,13 @@ class Call:
     def now(self) -> str:
         """Return the time of the transaction."""
         return self.tx.now
+
+    def require(self, statement: Statement[R], resource: str, /, **parameters: Any) -> R:
+        """Return the first row of a statement; raise NotFound, which names the resource, if there is none."""
+        row = self.tx.one(statement, **parameters)
+        if row is None:
+            raise NotFound(resource)
+        return row
 
     @property
     def is_agent(self) -> bool:

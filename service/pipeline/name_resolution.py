@@ -15,7 +15,7 @@ from ..auth.context import Call
 from ..database.queries import sql
 from ..database.statement import Statement
 from ..database.store import Row
-from ..errors import BadRequest, NotFound, invalid
+from ..errors import BadRequest, invalid
 from ..http import json_body
 from ..schemas import json_text, stored_json
 from ..text_comparison import fold_name
@@ -29,12 +29,10 @@ class UnknownName(BadRequest):
     """A name that names nothing."""
 
 
-def find_card(call: Call, name: str, path: str = "cardId") -> Row:
+def find_card(call: Call, name: str, path: str = "cardId") -> "sql.directory.GetCardRow":
     """Find a card by id or key, with its key, title, project, type and column; raise NotFound."""
-    row = call.tx.one(sql.directory.get_card, card_id=card_keys.resolve_card_id(call, name, path), org_id=call.org_id)
-    if row is None:
-        raise NotFound("card")
-    return row
+    card_id = card_keys.resolve_card_id(call, name, path)
+    return call.require(sql.directory.get_card, "card", card_id=card_id, org_id=call.org_id)
 
 
 def get_names(call: Call, ids: Iterable[str]) -> dict[str, str]:

@@ -13,7 +13,7 @@ from ..auth.policies import agent, architect, member
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..http.rate_limits import Limit
 from ..pipeline import filter_values, jobs
 from ..pipeline.pipeline import Operation
@@ -108,12 +108,9 @@ class AgentQuery(Query):
     include: Literal["work"] | None = None
 
 
-def require_agent(call: Call, agent_id: str) -> Row:
+def require_agent(call: Call, agent_id: str) -> "sql.agents.GetRow":
     """Return an agent of the organization; raise not_found."""
-    row = find_agent(call, agent_id)
-    if row is None:
-        raise NotFound("agent")
-    return row
+    return call.require(sql.agents.get, "agent", org_id=call.org_id, agent_id=agent_id, now=call.now)
 
 
 def find_agent(call: Call, agent_id: str) -> Row | None:

@@ -6,8 +6,7 @@ from ..auth import passwords
 from ..auth.context import Call
 from ..auth.policies import architect
 from ..database.queries import sql
-from ..database.store import Row
-from ..errors import NotFound, invalid
+from ..errors import invalid
 from ..ids import new_id
 from ..pipeline import growth, reference_errors
 from ..pipeline.routing import routes
@@ -50,11 +49,8 @@ class ApiKeyEdit(Input):
     acts_as_itself: bool | MISSING = MISSING
 
 
-def _require_api_key(call: Call, key_id: str) -> Row:
-    row = call.tx.one(sql.api_keys.get, key_id=key_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("API key")
-    return row
+def _require_api_key(call: Call, key_id: str) -> "sql.api_keys.GetRow":
+    return call.require(sql.api_keys.get, "API key", key_id=key_id, org_id=call.org_id)
 
 
 def _create_secret(key_id: str) -> tuple[str, dict[str, str]]:

@@ -12,7 +12,7 @@ from ..database.queries import sql
 from ..database.store import Row
 from ..domain.mentions import Mention, find_mentions
 from ..domain.watching import watch_as_mentioned
-from ..errors import CircuitOpen, NotFound, invalid
+from ..errors import CircuitOpen, invalid
 from ..http.rate_limits import Limit
 from ..http.responses import Answer, encode_page
 from ..ids import new_id
@@ -85,8 +85,7 @@ def find_content(call: Call, card_id: str, comment_id: str) -> str | None:
 @routes.get(REPLIES + "/mcp", agent(CARD), on_reader_thread=True, answers=Page[Comment])
 def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) -> Answer:
     """List the replies to a comment, newest last; a page is cut at 4 MiB and is then `truncated`."""
-    if call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id) is None:
-        raise NotFound("comment")
+    call.require(sql.comments.get_parent, "comment", card_id=card_id, comment_id=comment_id)
     rows = call.tx.each(sql.comments.list_replies, comment_id=comment_id, limit=query.page_size, offset=query.offset)
     total = call.tx.value(sql.comments.count_replies, comment_id=comment_id)
     return encode_page(query, total, map(Comment.encode_row, rows))
@@ -134,9 +133,7 @@ def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | Circu
 @routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
 def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Reply to a comment, but not to a reply. The first reply of a person to a question answers it."""
-    parent = call.tx.one(sql.comments.get_parent, card_id=card_id, comment_id=comment_id)
-    if parent is None:
-        raise NotFound("comment")
+    parent = call.require(sql.comments.get_parent, "comment", card_id=card_id, comment_id=comment_id)
     if parent["parent_id"]:
         raise invalid("commentId", "names a reply; reply to its comment instead")
     if circuit_open := guard.check_comment_rate(call, card_id):

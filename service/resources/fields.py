@@ -9,9 +9,8 @@ from ..auth import archived_boards
 from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
-from ..database.store import Row
 from ..domain import patterns
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
@@ -74,11 +73,8 @@ class FieldEdit(Input):
     option_colors: OptionColors | MISSING = MISSING
 
 
-def _require_field(call: Call, card_type_id: str, field_id: str) -> Row:
-    row = call.tx.one(sql.fields.get, field_id=field_id, card_type_id=card_type_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("field")
-    return row
+def _require_field(call: Call, card_type_id: str, field_id: str) -> "sql.fields.GetRow":
+    return call.require(sql.fields.get, "field", field_id=field_id, card_type_id=card_type_id, org_id=call.org_id)
 
 
 def _require_card_type(call: Call, card_type_id: str) -> None:

@@ -8,7 +8,7 @@ from ..auth.policies import CARD, FILE, agent, may
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..domain import field_values
-from ..errors import BadRequest, NotFound, invalid
+from ..errors import BadRequest, invalid
 from ..pipeline.routing import routes
 from ..runtime.file_store import Key
 from ..schemas import Output, Success
@@ -47,8 +47,7 @@ def list_card_files(call: CardCall, card_id: str) -> list[File]:
 @routes.get(FIELD_PATH + "/mcp", agent(CARD))
 def list_field_files(call: CardCall, card_id: str, field_id: str) -> list[File]:
     """List the files in one field of a card, newest last; 400 not_a_file_field."""
-    if not call.tx.one(sql.fields.find, field_id=field_id, org_id=call.org_id):
-        raise NotFound("field")
+    call.require(sql.fields.find, "field", field_id=field_id, org_id=call.org_id)
     require_file_field(call, field_id)
     rows = call.tx.all(sql.files.list, card_id=card_id, field_id=field_id)
     return [File.of({**row, "card_key": call.card["key"]}) for row in rows]

@@ -16,7 +16,6 @@ from ..auth.policies import person
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import NotFound
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output
 from . import events
@@ -39,9 +38,8 @@ class Joined(Output):
 @routes.post("/auth/invitations/accept", person())
 def accept_invitation(call: Call, body: Acceptance) -> Joined:
     """Accept an invitation and become a member of its organization; 404 if the code is not valid for the caller."""
-    row = call.tx.one(sql.invitations.find_by_code, code_hash=hash_key(body.code), user_id=call.user_id, now=call.now)
-    if row is None:
-        raise NotFound("invitation")
+    by_code = {"code_hash": hash_key(body.code), "user_id": call.user_id, "now": call.now}
+    row = call.require(sql.invitations.find_by_code, "invitation", **by_code)
     membership = {"org_id": row["org_id"], "user_id": call.user_id}
     call.tx.run(sql.invitations.delete, **membership)
     call.tx.run(sql.members.create, role=row["role"], now=call.now, **membership)

@@ -9,7 +9,7 @@ from ..auth.context import Call
 from ..auth.policies import SA, agent, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Title, json_text, stored_json
@@ -96,11 +96,8 @@ class McpServerEdit(Input):
     enabled: bool | MISSING = MISSING
 
 
-def _require_server(call: Call, server_id: Id) -> Row:
-    row = call.tx.one(sql.mcp_servers.get, server_id=server_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("tool server")
-    return row
+def _require_server(call: Call, server_id: Id) -> "sql.mcp_servers.GetRow":
+    return call.require(sql.mcp_servers.get, "tool server", server_id=server_id, org_id=call.org_id)
 
 
 def _to_columns(call: Call, server_id: str, values: dict[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from pydantic import MISSING, Field
 from ..auth.context import Call
 from ..auth.policies import SA, architect, member, person
 from ..database.queries import sql
-from ..database.store import Row, Tx
-from ..errors import Forbidden, NotFound
+from ..database.store import Tx
+from ..errors import Forbidden
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
@@ -51,11 +51,8 @@ def get_organization(call: Call, org_id: str) -> Organization:
     return Organization.of(_require_organization(call, org_id))
 
 
-def _require_organization(call: Call, org_id: str) -> Row:
-    row = call.tx.one(sql.organizations.get, org_id=org_id)
-    if row is None:
-        raise NotFound("organization")
-    return row
+def _require_organization(call: Call, org_id: str) -> "sql.organizations.GetRow":
+    return call.require(sql.organizations.get, "organization", org_id=org_id)
 
 
 @routes.post("/organizations", person())

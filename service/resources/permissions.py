@@ -8,7 +8,6 @@ from ..auth.context import Call
 from ..auth.policies import architect, member
 from ..database.queries import sql
 from ..database.store import Tx
-from ..errors import NotFound
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, StoredJson, json_text
@@ -88,9 +87,7 @@ def update_permission(call: Call, permission_id: str, body: PermissionEdit) -> P
 
     The role and the resource cannot be changed. An unknown action fails with 400.
     """
-    row = call.tx.one(sql.permissions.get, permission_id=permission_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("permission")
+    row = call.require(sql.permissions.get, "permission", permission_id=permission_id, org_id=call.org_id)
     actions = json_text(list(dict.fromkeys(body.actions)))
     call.tx.run(sql.permissions.update, permission_id=permission_id, actions=actions)
     if actions != row["actions"]:

@@ -5,8 +5,6 @@ from pydantic import MISSING
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
-from ..database.store import Row
-from ..errors import NotFound
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Color, Input, Output, Title
@@ -31,11 +29,8 @@ class PromptCategoryEdit(Input):
     color: Color | MISSING = MISSING
 
 
-def _require_prompt_category(call: Call, category_id: str) -> Row:
-    row = call.tx.one(sql.prompt_categories.get, category_id=category_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("prompt category")
-    return row
+def _require_prompt_category(call: Call, category_id: str) -> "sql.prompt_categories.GetRow":
+    return call.require(sql.prompt_categories.get, "prompt category", category_id=category_id, org_id=call.org_id)
 
 
 @routes.get("/prompt-categories", may("read", "Prompt"))

@@ -8,8 +8,7 @@ from pydantic import MISSING, StringConstraints
 from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
-from ..database.store import Row
-from ..errors import Conflict, NotFound
+from ..errors import Conflict
 from ..ids import new_id
 from ..pipeline import filter_values, reference_errors
 from ..pipeline.routing import routes
@@ -87,11 +86,8 @@ class ActivateQuery(Query):
     activate: bool = False
 
 
-def _require_prompt(call: Call, prompt_id: str) -> Row:
-    row = call.tx.one(sql.prompts.get, prompt_id=prompt_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("prompt")
-    return row
+def _require_prompt(call: Call, prompt_id: str) -> "sql.prompts.GetRow":
+    return call.require(sql.prompts.get, "prompt", prompt_id=prompt_id, org_id=call.org_id)
 
 
 def _check_category(call: Call, category_id: str | None) -> None:
@@ -118,9 +114,7 @@ def find_current_prompt(call: Call, query: NameQuery) -> CurrentPrompt:
 @routes.get("/prompts/{prompt_id}/mcp", agent())
 def get_current_prompt(call: Call, prompt_id: str) -> CurrentPrompt:
     """Return the current version of a prompt (agents); 404 if the prompt is deleted or has no current version."""
-    row = call.tx.one(sql.prompts.get_current, prompt_id=prompt_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("prompt")
+    row = call.require(sql.prompts.get_current, "prompt", prompt_id=prompt_id, org_id=call.org_id)
     return CurrentPrompt.of(row)
 
 
@@ -191,9 +185,7 @@ def _find_free_label(call: Call, prompt_id: str) -> str:
 
 
 def _require_version(call: Call, prompt_id: str, version_id: str) -> PromptVersion:
-    row = call.tx.one(sql.prompt_versions.get, prompt_id=prompt_id, version_id=version_id)
-    if row is None:
-        raise NotFound("prompt version")
+    row = call.require(sql.prompt_versions.get, "prompt version", prompt_id=prompt_id, version_id=version_id)
     return PromptVersion.of(row)
 
 

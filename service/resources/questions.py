@@ -10,7 +10,7 @@ from ..auth.policies import CARD, agent, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import next_steps
-from ..errors import Conflict, Forbidden, NotFound
+from ..errors import Conflict, Forbidden
 from ..pipeline.routing import routes
 from ..schemas import Actor, Output, Page, PageQuery, StoredJson, json_text
 from . import events
@@ -111,9 +111,7 @@ def withdraw_question(call: CardCall, card_id: str, comment_id: str) -> None:
 
 def require_own_open_question(call: CardCall, comment_id: str) -> None:
     """Raise an error unless the calling agent asked the question of this comment and it is still open."""
-    row = call.tx.one(sql.questions.get, card_id=call.card["id"], comment_id=comment_id)
-    if row is None:
-        raise NotFound("question")
+    row = call.require(sql.questions.get, "question", card_id=call.card["id"], comment_id=comment_id)
     if row["agent_id"] != call.agent_id:
         raise Forbidden(None, "Only the agent that asked this question can do this; reply to the question instead.")
     if row["state"] != "open":

@@ -11,7 +11,7 @@ from ..auth.context import Call
 from ..auth.policies import agent, may
 from ..database.queries import sql
 from ..database.store import Row
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Id, Input, Output, Query
@@ -85,11 +85,8 @@ def insert_relationship(call: Call, kind: Kind, comment: str | None, from_card_i
     return row
 
 
-def _require_relationship(call: Call, relationship_id: str) -> Row:
-    row = call.tx.one(sql.relationships.get, relationship_id=relationship_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("relationship")
-    return row
+def _require_relationship(call: Call, relationship_id: str) -> "sql.relationships.GetRow":
+    return call.require(sql.relationships.get, "relationship", relationship_id=relationship_id, org_id=call.org_id)
 
 
 def _require_active_card(call: Call, key: str, reference: str) -> Row:

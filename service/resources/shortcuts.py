@@ -7,8 +7,7 @@ from pydantic import AfterValidator, StringConstraints
 from ..auth.context import Call
 from ..auth.policies import person
 from ..database.queries import sql
-from ..database.store import Row
-from ..errors import Conflict, NotFound
+from ..errors import Conflict
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, Success
@@ -49,11 +48,8 @@ class ShortcutEdit(Input):
     binding: Binding
 
 
-def _require_shortcut(call: Call, shortcut_id: str) -> Row:
-    row = call.tx.one(sql.shortcuts.get, shortcut_id=shortcut_id, user_id=call.user_id)
-    if row is None:
-        raise NotFound("shortcut")
-    return row
+def _require_shortcut(call: Call, shortcut_id: str) -> "sql.shortcuts.GetRow":
+    return call.require(sql.shortcuts.get, "shortcut", shortcut_id=shortcut_id, user_id=call.user_id)
 
 
 @routes.get("/settings/shortcuts", person())

@@ -5,7 +5,6 @@ from pydantic import MISSING
 from ..auth.context import Call
 from ..auth.policies import architect, public
 from ..database.queries import sql
-from ..database.store import Row
 from ..errors import NotFound, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
@@ -66,11 +65,8 @@ class NewTeamMember(Input):
     user_id: Id
 
 
-def _require_team(call: Call, team_id: str) -> Row:
-    row = call.tx.one(sql.teams.get, team_id=team_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("team")
-    return row
+def _require_team(call: Call, team_id: str) -> "sql.teams.GetRow":
+    return call.require(sql.teams.get, "team", team_id=team_id, org_id=call.org_id)
 
 
 @routes.get(PATH, architect())
@@ -154,7 +150,5 @@ def remove_member(call: Call, org_id: str, team_id: str, user_id: str) -> None:
 @routes.get("/teams/{team_id}/onboarding", public())
 def get_onboarding(call: Call, team_id: str) -> Onboarding:
     """Return the name and onboarding document of a team; public."""
-    row = call.tx.one(sql.teams.get_onboarding, team_id=team_id)
-    if row is None:
-        raise NotFound("team")
+    row = call.require(sql.teams.get_onboarding, "team", team_id=team_id)
     return Onboarding.of(row)

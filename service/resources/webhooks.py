@@ -11,7 +11,7 @@ from ..auth.policies import architect
 from ..database.queries import sql
 from ..database.store import Row
 from ..delivery import outbound
-from ..errors import Conflict, NotFound, invalid
+from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, StoredJson, json_text
@@ -60,12 +60,9 @@ def resume_webhooks(call: Call, org_id: str) -> None:
         call.tx.on_commit(partial(call.service.webhook_dispatcher.start, row["id"]))
 
 
-def require_webhook(call: Call, webhook_id: str) -> Row:
+def require_webhook(call: Call, webhook_id: str) -> "sql.webhooks.GetRow":
     """Return a webhook of the current organization; raise NotFound if there is none."""
-    row = call.tx.one(sql.webhooks.get, webhook_id=webhook_id, org_id=call.org_id)
-    if row is None:
-        raise NotFound("webhook")
-    return row
+    return call.require(sql.webhooks.get, "webhook", webhook_id=webhook_id, org_id=call.org_id)
 
 
 def _require_allowed_url(call: Call, url: str) -> None:
