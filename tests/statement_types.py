@@ -45,23 +45,19 @@ def find_columns(database: sqlite3.Connection, statement: Statement) -> Columns:
     return tuple(name for name, *_ in description if name.isidentifier())
 
 
-def name_rows(statement: str) -> str:
+def name_rows(statement: str, columns: Columns) -> str:
     """Return the name of the type of the rows of a statement: ListOpenRow."""
-    return "".join(word.capitalize() for word in statement.split("_")) + "Row"
+    return "".join(word.capitalize() for word in statement.split("_")) + "Row" if columns else "NoColumns"
 
 
 def write_folder(name: str, statements: dict[str, Columns]) -> str:
-    """Return the class of a folder of statements; those with the same columns share the type of their rows."""
-    types: dict[Columns, str] = {(): "NoColumns"}
-    for statement, columns in statements.items():
-        types.setdefault(tuple(sorted(columns)), name_rows(statement))
-    shapes = {types[tuple(sorted(columns))]: columns for columns in reversed(statements.values()) if columns}
+    """Return the class of a folder of statements, with the type of the rows of each."""
     lines = [f"class {name}:"]
-    for row in (types[columns] for columns in types if columns):
-        lines += [f"{INDENT}class {row}(TypedDict):", *(f"{INDENT * 2}{column}: Any" for column in shapes[row]), ""]
-    lines += [
-        f"{INDENT}{statement}: Statement[{types[tuple(sorted(columns))]}]" for statement, columns in statements.items()
-    ]
+    for statement, columns in statements.items():
+        if columns:
+            lines += [f"{INDENT}class {name_rows(statement, columns)}(TypedDict):"]
+            lines += [*(f"{INDENT * 2}{column}: Any" for column in columns), ""]
+    lines += [f"{INDENT}{key}: Statement[{name_rows(key, columns)}]" for key, columns in statements.items()]
     return "".join(f"{INDENT}{line}".rstrip() + "\n" for line in lines)
 
 

@@ -8,6 +8,7 @@ transaction of the request, so a decision cannot be outdated when the change is 
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
+from typing import TypeVar
 
 import orjson
 
@@ -21,6 +22,7 @@ from .authentication import Key, Person, revalidate
 from .context import Call, CardCall, FileCall, Membership, MoveRequestCall
 from .policies import CARD, MODERATE, PICKUP, SA, Policy, agent_where, may
 
+R = TypeVar("R")
 _ANY_WRITE = agent_where(PICKUP)
 
 
@@ -116,7 +118,7 @@ def create_card_call(call: Call, card_id: str) -> CardCall:
     return found
 
 
-def hide_claim_secrets(call: Call, card: Row) -> Row:
+def hide_claim_secrets(call: Call, card: leases.CardRow) -> leases.CardRow:
     """Return a card with its claim as the caller may see it: only a live one, with its token only for its holder."""
     return card if card["claim"] is None else leases.hide_secrets(call, card)
 
@@ -157,7 +159,7 @@ def _needs_no_organization(call: Call, membership: Membership | None) -> bool:
     return call.path.get("type") == "organization" or (membership is None and call.named_org_id is None)
 
 
-def _load_card(call: Call, policy: Policy) -> Row | None:
+def _load_card(call: Call, policy: Policy) -> "sql.cards.GetRow | None":
     """Load the card of a call, directly or through its file or move request; return None if the route has no card."""
     if not isinstance(call, CardCall):
         return None
@@ -175,7 +177,7 @@ def _load_card(call: Call, policy: Policy) -> Row | None:
     return call.card
 
 
-def _require_found(row: Row | None, policy: Policy) -> Row:
+def _require_found(row: R | None, policy: Policy) -> R:
     if row is None:
         raise NotFound(str(policy.about))
     return row
@@ -219,7 +221,7 @@ def find_active_freeze(call: Call) -> Row | None:
     return row if row and (row["until"] is None or row["until"] > call.now) else None
 
 
-def _check_card(call: Call, card: Row, policy: Policy) -> None:
+def _check_card(call: Call, card: "sql.cards.GetRow", policy: Policy) -> None:
     if policy.archived or not _writes_to_resource(call, policy):
         return
     _check_card_state(card, policy)
@@ -233,14 +235,14 @@ def _writes_to_resource(call: Call, policy: Policy) -> bool:
     return not policy.reads or (call.writes and policy.about == CARD)  # a move request reports its own state instead
 
 
-def _check_card_state(card: Row, policy: Policy) -> None:
+def _check_card_state(card: "sql.cards.GetRow", policy: Policy) -> None:
     if card["archived_at"]:
         raise Conflict("archived_parent", "The card is archived; restore it before you change it.")
     if policy.comments and not card["comments_enabled"]:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
 
 
-def _check_version(card: Row, versions: frozenset[str]) -> None:
+def _check_version(card: "sql.cards.GetRow", versions: frozenset[str]) -> None:
     """Raise precondition_failed if a write is for another version of the card."""
     if etag(card["version"]) in versions:
         return
@@ -248,7 +250,7 @@ def _check_version(card: Row, versions: frozenset[str]) -> None:
     raise PreconditionFailed(None, message, version=card["version"])
 
 
-def check_card_write(call: Call, card: Row) -> None:
+def check_card_write(call: Call, card: "sql.cards.GetRow") -> None:
     """Raise the error if an agent may not write to a card that is not the card of its route."""
     if call.is_agent:
         _check_card_state(card, _ANY_WRITE)

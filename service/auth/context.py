@@ -10,8 +10,9 @@ from typing import Any, Self, TypeVar
 
 from ..clock import Clock
 from ..config import Settings
+from ..database.queries import sql
 from ..database.statement import Statement
-from ..database.store import Row, Store, Tx
+from ..database.store import Store, Tx
 from ..database.usage import DatabaseUsage
 from ..delivery.dispatcher import WebhookDispatcher
 from ..errors import NotFound
@@ -195,7 +196,7 @@ class Call:
 class CardCall(Call):
     """A call with a card, which exists and is visible to the caller when the handler runs."""
 
-    card: Row = field(init=False)
+    card: "sql.cards.GetRow" = field(init=False)
 
     @property
     def has_card(self) -> bool:
@@ -207,14 +208,14 @@ class CardCall(Call):
 class FileCall(CardCall):
     """A call with a file of a card."""
 
-    file: Row = field(init=False)
+    file: "sql.files.GetRow" = field(init=False)
 
 
 @dataclass(slots=True)
 class MoveRequestCall(CardCall):
     """A call with a move request of an agent."""
 
-    move_request: Row = field(init=False)
+    move_request: "sql.move_requests.GetRow" = field(init=False)
 
 
 # The type of the call that a handler receives, by the resource of its policy.

@@ -5,22 +5,22 @@ Why claims end by time is in decision 18.
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
-from ..database.store import Row
 from ..errors import Conflict
 from .context import Call
 from .passwords import is_same_secret
 
+CardRow = TypeVar("CardRow", bound="sql.cards.GetRow")
 Lease = dict[str, Any]
 HOLDERS = {"token", "leaseSeconds"}  # hidden from other callers
 
 
-def get_live_lease(card: Row, now: str) -> Lease | None:
+def get_live_lease(card: "sql.cards.GetRow", now: str) -> Lease | None:
     """Return the claim on a card, or None if there is none or its lease has expired."""
     if card["claim"] is None:
         return None
@@ -28,21 +28,22 @@ def get_live_lease(card: Row, now: str) -> Lease | None:
     return lease if lease["expiresAt"] > now else None
 
 
-def hide_secrets(call: Call, card: Row) -> Row:
+def hide_secrets(call: Call, card: CardRow) -> CardRow:
     """Return a card with its live claim; the token is included only for the session that holds it."""
     lease = get_live_lease(card, call.now)
     if lease is None:
-        return {**card, "claim": None}
+        return {**card, "claim": None}  # type: ignore[return-value]
     hidden = {"leaseSeconds"} if _is_own(call, lease) else HOLDERS
-    return {**card, "claim": orjson.dumps({key: lease[key] for key in lease.keys() - hidden}).decode()}
+    claim = orjson.dumps({key: lease[key] for key in lease.keys() - hidden}).decode()
+    return {**card, "claim": claim}  # type: ignore[return-value]
 
 
-def is_held(card: Row) -> bool:
+def is_held(card: "sql.cards.GetRow") -> bool:
     """Return whether the caller holds the claim of a card that was passed through `hide_secrets`."""
     return card["claim"] is not None and "token" in orjson.loads(card["claim"])
 
 
-def require_claim(call: Call, card: Row) -> None:
+def require_claim(call: Call, card: "sql.cards.GetRow") -> None:
     """Raise already_claimed if somebody else holds the card or the token differs, claim_expired if the claim ended.
 
     Somebody else is another agent, or another session of the agent unless the request takes the claim over.
@@ -55,7 +56,7 @@ def require_claim(call: Call, card: Row) -> None:
         raise _already_claimed(call, lease)
 
 
-def require_own_session(call: Call, card: Row) -> None:
+def require_own_session(call: Call, card: "sql.cards.GetRow") -> None:
     """Raise already_claimed if another session of the calling agent holds a card that went through `hide_secrets`."""
     lease = None if card["claim"] is None else orjson.loads(card["claim"])
     if lease is not None and lease["agentId"] == call.agent_id and not _is_own(call, lease):
@@ -95,7 +96,7 @@ def claim_expired() -> Conflict:
     return Conflict("claim_expired", "Your claim on the card has ended; claim the card again before you go on.")
 
 
-def renew_if_holder(call: Call, card: Row) -> Row:
+def renew_if_holder(call: Call, card: "sql.cards.GetRow") -> "sql.cards.GetRow":
     """Renew the claim for its full length if the caller holds it; return the card with its current claim."""
     lease = get_live_lease(card, call.now)
     if lease is None or not _is_held(call, lease):

@@ -21,6 +21,11 @@ class sql:
             team_id: Any
             status: Any
 
+        class GetAgentRow(TypedDict):
+            id: Any
+            team_id: Any
+            status: Any
+
         class GetApiKeyRow(TypedDict):
             id: Any
             org_id: Any
@@ -46,14 +51,19 @@ class sql:
         class IsArchivedWithBoardRow(TypedDict):
             found: Any
 
+        class ListRegisteredAgentsRow(TypedDict):
+            id: Any
+            team_id: Any
+            status: Any
+
         data_version: Statement[DataVersionRow]
         find_own_agent: Statement[FindOwnAgentRow]
-        get_agent: Statement[FindOwnAgentRow]
+        get_agent: Statement[GetAgentRow]
         get_api_key: Statement[GetApiKeyRow]
         get_membership: Statement[GetMembershipRow]
         get_user: Statement[GetUserRow]
         is_archived_with_board: Statement[IsArchivedWithBoardRow]
-        list_registered_agents: Statement[FindOwnAgentRow]
+        list_registered_agents: Statement[ListRegisteredAgentsRow]
 
     class activity:
         class FirstEventRow(TypedDict):
@@ -135,6 +145,12 @@ class sql:
             storage_type: Any
             created_at: Any
 
+        class ListAssignedCardsRow(TypedDict):
+            id: Any
+
+        class ListModeratedColumnsRow(TypedDict):
+            id: Any
+
         class ListOpenTransitionsRow(TypedDict):
             from_column_id: Any
             to_column_id: Any
@@ -171,8 +187,8 @@ class sql:
         has_pickup_column: Statement[NoColumns]
         is_presence_due: Statement[NoColumns]
         list: Statement[ListRow]
-        list_assigned_cards: Statement[FindByHandleRow]
-        list_moderated_columns: Statement[FindByHandleRow]
+        list_assigned_cards: Statement[ListAssignedCardsRow]
+        list_moderated_columns: Statement[ListModeratedColumnsRow]
         list_open_transitions: Statement[ListOpenTransitionsRow]
         list_with_work: Statement[ListWithWorkRow]
         register: Statement[NoColumns]
@@ -214,10 +230,22 @@ class sql:
             last_used_at: Any
             created_at: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            name: Any
+            prefix: Any
+            team_id: Any
+            agent_id: Any
+            acts_as_itself: Any
+            enabled: Any
+            expires_at: Any
+            last_used_at: Any
+            created_at: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         rotate: Statement[NoColumns]
         update: Statement[NoColumns]
         update_last_used: Statement[NoColumns]
@@ -239,6 +267,9 @@ class sql:
             archive_id: Any
             archived_at: Any
 
+        class GetTeamRow(TypedDict):
+            id: Any
+
         class ListRow(TypedDict):
             type: Any
             id: Any
@@ -255,7 +286,7 @@ class sql:
         get_card: Statement[GetCardRow]
         get_organization: Statement[GetOrganizationRow]
         get_project: Statement[GetProjectRow]
-        get_team: Statement[GetOrganizationRow]
+        get_team: Statement[GetTeamRow]
         list: Statement[ListRow]
         restore_card_types: Statement[NoColumns]
         restore_cards: Statement[RestoreCardsRow]
@@ -326,6 +357,12 @@ class sql:
             agent_id: Any
             agent_title: Any
 
+        class ListPendingAgentsRow(TypedDict):
+            since: Any
+            agent_id: Any
+            agent_title: Any
+            total: Any
+
         class ListQuestionsRow(TypedDict):
             since: Any
             card_id: Any
@@ -369,7 +406,7 @@ class sql:
         list_handed_over_cards: Statement[ListHandedOverCardsRow]
         list_move_requests: Statement[ListMoveRequestsRow]
         list_overdue_cards: Statement[ListOverdueCardsRow]
-        list_pending_agents: Statement[ListCreatingAgentsRow]
+        list_pending_agents: Statement[ListPendingAgentsRow]
         list_questions: Statement[ListQuestionsRow]
         list_rejected_moves: Statement[ListRejectedMovesRow]
         list_stopped_agents: Statement[ListStoppedAgentsRow]
@@ -391,6 +428,9 @@ class sql:
             llm_version: Any
             stop_reason: Any
 
+        class ListChangedCardsRow(TypedDict):
+            id: Any
+
         class ListClaimsRow(TypedDict):
             card_id: Any
             card_key: Any
@@ -408,7 +448,7 @@ class sql:
         find_recent_event: Statement[FindRecentEventRow]
         list_agents: Statement[ListAgentsRow]
         list_cards: Statement[NoColumns]
-        list_changed_cards: Statement[FindRecentEventRow]
+        list_changed_cards: Statement[ListChangedCardsRow]
         list_claims: Statement[ListClaimsRow]
         list_members: Statement[ListMembersRow]
 
@@ -436,12 +476,22 @@ class sql:
             created_at: Any
             fields: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            project_id: Any
+            title: Any
+            color: Any
+            comments_enabled: Any
+            files_enabled: Any
+            created_at: Any
+            fields: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         get: Statement[GetRow]
         get_full: Statement[GetFullRow]
         is_in_use: Statement[NoColumns]
-        list: Statement[GetFullRow]
+        list: Statement[ListRow]
         update: Statement[NoColumns]
 
     class card_view:
@@ -519,9 +569,39 @@ class sql:
         class ListByChangeRow(TypedDict):
             id: Any
 
+        class ListByDueDateRow(TypedDict):
+            id: Any
+
         class ListByIdsRow(TypedDict):
             id: Any
             card: Any
+
+        class ListByRankRow(TypedDict):
+            id: Any
+
+        class ListByUrgencyRow(TypedDict):
+            id: Any
+
+        class ListNamedIdsRow(TypedDict):
+            id: Any
+
+        class ListOfAgentRow(TypedDict):
+            id: Any
+
+        class ListOfOrganizationRow(TypedDict):
+            id: Any
+
+        class ListOfTypeRow(TypedDict):
+            id: Any
+
+        class ListOfUrgencyRow(TypedDict):
+            id: Any
+
+        class ListOfUserRow(TypedDict):
+            id: Any
+
+        class ListSortedRow(TypedDict):
+            id: Any
 
         archive: Statement[NoColumns]
         count: Statement[NoColumns]
@@ -533,17 +613,17 @@ class sql:
         get_full: Statement[GetFullRow]
         increment_version: Statement[NoColumns]
         list_by_change: Statement[ListByChangeRow]
-        list_by_due_date: Statement[ListByChangeRow]
+        list_by_due_date: Statement[ListByDueDateRow]
         list_by_ids: Statement[ListByIdsRow]
-        list_by_rank: Statement[ListByChangeRow]
-        list_by_urgency: Statement[ListByChangeRow]
-        list_named_ids: Statement[ListByChangeRow]
-        list_of_agent: Statement[ListByChangeRow]
-        list_of_organization: Statement[ListByChangeRow]
-        list_of_type: Statement[ListByChangeRow]
-        list_of_urgency: Statement[ListByChangeRow]
-        list_of_user: Statement[ListByChangeRow]
-        list_sorted: Statement[ListByChangeRow]
+        list_by_rank: Statement[ListByRankRow]
+        list_by_urgency: Statement[ListByUrgencyRow]
+        list_named_ids: Statement[ListNamedIdsRow]
+        list_of_agent: Statement[ListOfAgentRow]
+        list_of_organization: Statement[ListOfOrganizationRow]
+        list_of_type: Statement[ListOfTypeRow]
+        list_of_urgency: Statement[ListOfUrgencyRow]
+        list_of_user: Statement[ListOfUserRow]
+        list_sorted: Statement[ListSortedRow]
         move: Statement[NoColumns]
         restore: Statement[NoColumns]
         transfer: Statement[NoColumns]
@@ -565,6 +645,9 @@ class sql:
             prompt_version_id: Any
 
         class FindBestRow(TypedDict):
+            id: Any
+
+        class FindBestAnsweredRow(TypedDict):
             id: Any
 
         class FindOfOtherSessionRow(TypedDict):
@@ -594,9 +677,19 @@ class sql:
             agent_id: Any
             was_live: Any
 
+        class ReleaseCardsRow(TypedDict):
+            card_id: Any
+            agent_id: Any
+            was_live: Any
+
+        class ReleaseTeamRow(TypedDict):
+            card_id: Any
+            agent_id: Any
+            was_live: Any
+
         claim_card: Statement[ClaimCardRow]
         find_best: Statement[FindBestRow]
-        find_best_answered: Statement[FindBestRow]
+        find_best_answered: Statement[FindBestAnsweredRow]
         find_of_other_session: Statement[FindOfOtherSessionRow]
         is_renewal_due: Statement[NoColumns]
         list_live: Statement[ListLiveRow]
@@ -604,8 +697,8 @@ class sql:
         next_expiry: Statement[NoColumns]
         release: Statement[NoColumns]
         release_agent: Statement[ReleaseAgentRow]
-        release_cards: Statement[ReleaseAgentRow]
-        release_team: Statement[ReleaseAgentRow]
+        release_cards: Statement[ReleaseCardsRow]
+        release_team: Statement[ReleaseTeamRow]
         renew: Statement[NoColumns]
         renew_session: Statement[NoColumns]
         set_expiry: Statement[NoColumns]
@@ -632,6 +725,20 @@ class sql:
             id: Any
             wip_limit: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            project_id: Any
+            title: Any
+            order: Any
+            agent_pickup_enabled: Any
+            agent_can_moderate: Any
+            column_type: Any
+            wip_limit: Any
+            required_field_ids: Any
+            rejects_blocked: Any
+            prompt_id: Any
+            created_at: Any
+
         class ListCardsRow(TypedDict):
             id: Any
 
@@ -645,7 +752,7 @@ class sql:
         delete_transitions: Statement[NoColumns]
         get: Statement[GetRow]
         get_first: Statement[GetFirstRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         list_cards: Statement[ListCardsRow]
         open_gap: Statement[NoColumns]
         remove_required_field: Statement[NoColumns]
@@ -676,14 +783,36 @@ class sql:
             imported: Any
             created_at: Any
 
+        class ListNewestRow(TypedDict):
+            id: Any
+            content: Any
+            actor: Any
+            replies: Any
+            replies_total: Any
+            asks: Any
+            mentions: Any
+            imported: Any
+            created_at: Any
+
+        class ListRepliesRow(TypedDict):
+            id: Any
+            content: Any
+            actor: Any
+            replies: Any
+            replies_total: Any
+            asks: Any
+            mentions: Any
+            imported: Any
+            created_at: Any
+
         count: Statement[CountRow]
         count_replies: Statement[CountRepliesRow]
         create: Statement[NoColumns]
         get_content: Statement[GetContentRow]
         get_parent: Statement[GetParentRow]
         list: Statement[ListRow]
-        list_newest: Statement[ListRow]
-        list_replies: Statement[ListRow]
+        list_newest: Statement[ListNewestRow]
+        list_replies: Statement[ListRepliesRow]
 
     class context:
         class GetColumnRow(TypedDict):
@@ -751,6 +880,13 @@ class sql:
             column: Any
             done: Any
 
+        class ListRelationsRow(TypedDict):
+            kind: Any
+            key: Any
+            title: Any
+            column: Any
+            done: Any
+
         get_column: Statement[GetColumnRow]
         get_move_request: Statement[GetMoveRequestRow]
         get_question: Statement[GetQuestionRow]
@@ -758,7 +894,7 @@ class sql:
         list_fields: Statement[ListFieldsRow]
         list_files: Statement[ListFilesRow]
         list_parts: Statement[ListPartsRow]
-        list_relations: Statement[ListPartsRow]
+        list_relations: Statement[ListRelationsRow]
 
     class database_usage:
         class CountFreePagesRow(TypedDict):
@@ -822,19 +958,27 @@ class sql:
             id: Any
             name: Any
 
+        class ListNamesRow(TypedDict):
+            id: Any
+            name: Any
+
         class ListProjectsRow(TypedDict):
             key: Any
             title: Any
             work_in: Any
             talk_in: Any
 
+        class ListTeamsRow(TypedDict):
+            id: Any
+            name: Any
+
         get_card: Statement[GetCardRow]
         is_known: Statement[NoColumns]
         is_known_card: Statement[NoColumns]
         list_former: Statement[ListFormerRow]
-        list_names: Statement[ListFormerRow]
+        list_names: Statement[ListNamesRow]
         list_projects: Statement[ListProjectsRow]
-        list_teams: Statement[ListFormerRow]
+        list_teams: Statement[ListTeamsRow]
 
     class events:
         class FindFromRow(TypedDict):
@@ -865,28 +1009,91 @@ class sql:
         class AgentsRow(TypedDict):
             row: Any
 
+        class ApiKeysRow(TypedDict):
+            row: Any
+
+        class CardTypesRow(TypedDict):
+            row: Any
+
+        class CardsRow(TypedDict):
+            row: Any
+
+        class ColumnsRow(TypedDict):
+            row: Any
+
+        class CommentsRow(TypedDict):
+            row: Any
+
+        class FieldsRow(TypedDict):
+            row: Any
+
+        class FilesRow(TypedDict):
+            row: Any
+
+        class FormerMembersRow(TypedDict):
+            row: Any
+
+        class HistoryRow(TypedDict):
+            row: Any
+
+        class MembersRow(TypedDict):
+            row: Any
+
+        class OrganizationRow(TypedDict):
+            row: Any
+
+        class PermissionsRow(TypedDict):
+            row: Any
+
+        class PresetsRow(TypedDict):
+            row: Any
+
+        class ProjectsRow(TypedDict):
+            row: Any
+
+        class PromptCategoriesRow(TypedDict):
+            row: Any
+
+        class PromptVersionsRow(TypedDict):
+            row: Any
+
+        class PromptsRow(TypedDict):
+            row: Any
+
+        class RelationshipsRow(TypedDict):
+            row: Any
+
+        class TeamsRow(TypedDict):
+            row: Any
+
+        class ToolServersRow(TypedDict):
+            row: Any
+
+        class TransitionsRow(TypedDict):
+            row: Any
+
         agents: Statement[AgentsRow]
-        api_keys: Statement[AgentsRow]
-        card_types: Statement[AgentsRow]
-        cards: Statement[AgentsRow]
-        columns: Statement[AgentsRow]
-        comments: Statement[AgentsRow]
-        fields: Statement[AgentsRow]
-        files: Statement[AgentsRow]
-        former_members: Statement[AgentsRow]
-        history: Statement[AgentsRow]
-        members: Statement[AgentsRow]
-        organization: Statement[AgentsRow]
-        permissions: Statement[AgentsRow]
-        presets: Statement[AgentsRow]
-        projects: Statement[AgentsRow]
-        prompt_categories: Statement[AgentsRow]
-        prompt_versions: Statement[AgentsRow]
-        prompts: Statement[AgentsRow]
-        relationships: Statement[AgentsRow]
-        teams: Statement[AgentsRow]
-        tool_servers: Statement[AgentsRow]
-        transitions: Statement[AgentsRow]
+        api_keys: Statement[ApiKeysRow]
+        card_types: Statement[CardTypesRow]
+        cards: Statement[CardsRow]
+        columns: Statement[ColumnsRow]
+        comments: Statement[CommentsRow]
+        fields: Statement[FieldsRow]
+        files: Statement[FilesRow]
+        former_members: Statement[FormerMembersRow]
+        history: Statement[HistoryRow]
+        members: Statement[MembersRow]
+        organization: Statement[OrganizationRow]
+        permissions: Statement[PermissionsRow]
+        presets: Statement[PresetsRow]
+        projects: Statement[ProjectsRow]
+        prompt_categories: Statement[PromptCategoriesRow]
+        prompt_versions: Statement[PromptVersionsRow]
+        prompts: Statement[PromptsRow]
+        relationships: Statement[RelationshipsRow]
+        teams: Statement[TeamsRow]
+        tool_servers: Statement[ToolServersRow]
+        transitions: Statement[TransitionsRow]
 
     class field_values:
         class GetMentionsRow(TypedDict):
@@ -929,7 +1136,40 @@ class sql:
         class FindRow(TypedDict):
             id: Any
 
+        class FindByNameRow(TypedDict):
+            id: Any
+
         class GetRow(TypedDict):
+            id: Any
+            card_type_id: Any
+            name: Any
+            label: Any
+            kind: Any
+            required: Any
+            options: Any
+            order: Any
+            validation: Any
+            multiple: Any
+            show_on_card: Any
+            option_colors: Any
+            created_at: Any
+
+        class ListRow(TypedDict):
+            id: Any
+            card_type_id: Any
+            name: Any
+            label: Any
+            kind: Any
+            required: Any
+            options: Any
+            order: Any
+            validation: Any
+            multiple: Any
+            show_on_card: Any
+            option_colors: Any
+            created_at: Any
+
+        class ListByIdsRow(TypedDict):
             id: Any
             card_type_id: Any
             name: Any
@@ -964,10 +1204,10 @@ class sql:
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         find: Statement[FindRow]
-        find_by_name: Statement[FindRow]
+        find_by_name: Statement[FindByNameRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
-        list_by_ids: Statement[GetRow]
+        list: Statement[ListRow]
+        list_by_ids: Statement[ListByIdsRow]
         list_names_of_project: Statement[ListNamesOfProjectRow]
         list_of_organization: Statement[ListOfOrganizationRow]
         list_patterns: Statement[ListPatternsRow]
@@ -985,17 +1225,37 @@ class sql:
             size_bytes: Any
             uploaded_at: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            org_id: Any
+            card_id: Any
+            field_id: Any
+            name: Any
+            mime_type: Any
+            size_bytes: Any
+            uploaded_at: Any
+
         class ListAllRow(TypedDict):
             org_id: Any
             card_id: Any
             id: Any
 
+        class ListOfCardRow(TypedDict):
+            id: Any
+            org_id: Any
+            card_id: Any
+            field_id: Any
+            name: Any
+            mime_type: Any
+            size_bytes: Any
+            uploaded_at: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         list_all: Statement[ListAllRow]
-        list_of_card: Statement[GetRow]
+        list_of_card: Statement[ListOfCardRow]
         set_field: Statement[NoColumns]
         total_size: Statement[NoColumns]
 
@@ -1041,11 +1301,20 @@ class sql:
             imported: Any
             created_at: Any
 
+        class ListNewestRow(TypedDict):
+            id: Any
+            card_id: Any
+            actor: Any
+            action: Any
+            changes: Any
+            imported: Any
+            created_at: Any
+
         count: Statement[CountRow]
         create: Statement[NoColumns]
         last_change: Statement[NoColumns]
         list: Statement[ListRow]
-        list_newest: Statement[ListRow]
+        list_newest: Statement[ListNewestRow]
 
     class imports:
         class FindRow(TypedDict):
@@ -1054,8 +1323,29 @@ class sql:
         class FindCardByNumberRow(TypedDict):
             id: Any
 
+        class FindConflictingFieldRow(TypedDict):
+            id: Any
+
+        class FindConflictingPresetRow(TypedDict):
+            id: Any
+
+        class FindConflictingPromptVersionRow(TypedDict):
+            id: Any
+
+        class FindConflictingRelationshipRow(TypedDict):
+            id: Any
+
+        class FindConflictingToolServerRow(TypedDict):
+            id: Any
+
+        class FindConflictingTransitionRow(TypedDict):
+            id: Any
+
         class FindFormerCardRow(TypedDict):
             card_id: Any
+
+        class FindHistoryRow(TypedDict):
+            id: Any
 
         class GetAgentRow(TypedDict):
             id: Any
@@ -1287,13 +1577,26 @@ class sql:
         class ListCardTypesOfFieldsRow(TypedDict):
             parent_id: Any
 
+        class ListCardsWithoutHistoryRow(TypedDict):
+            id: Any
+
+        class ListChangedPromptsRow(TypedDict):
+            id: Any
+
         class ListColumnsOfProjectRow(TypedDict):
+            id: Any
+            position: Any
+
+        class ListFieldsOfCardTypeRow(TypedDict):
             id: Any
             position: Any
 
         class ListInProgressRow(TypedDict):
             org_id: Any
             last_step: Any
+
+        class ListProjectsOfColumnsRow(TypedDict):
+            parent_id: Any
 
         class ListSchemaRow(TypedDict):
             sql: Any
@@ -1319,14 +1622,14 @@ class sql:
         delete_batches: Statement[NoColumns]
         find: Statement[FindRow]
         find_card_by_number: Statement[FindCardByNumberRow]
-        find_conflicting_field: Statement[FindCardByNumberRow]
-        find_conflicting_preset: Statement[FindCardByNumberRow]
-        find_conflicting_prompt_version: Statement[FindCardByNumberRow]
-        find_conflicting_relationship: Statement[FindCardByNumberRow]
-        find_conflicting_tool_server: Statement[FindCardByNumberRow]
-        find_conflicting_transition: Statement[FindCardByNumberRow]
+        find_conflicting_field: Statement[FindConflictingFieldRow]
+        find_conflicting_preset: Statement[FindConflictingPresetRow]
+        find_conflicting_prompt_version: Statement[FindConflictingPromptVersionRow]
+        find_conflicting_relationship: Statement[FindConflictingRelationshipRow]
+        find_conflicting_tool_server: Statement[FindConflictingToolServerRow]
+        find_conflicting_transition: Statement[FindConflictingTransitionRow]
         find_former_card: Statement[FindFormerCardRow]
-        find_history: Statement[FindCardByNumberRow]
+        find_history: Statement[FindHistoryRow]
         first_batch: Statement[NoColumns]
         get_agent: Statement[GetAgentRow]
         get_card: Statement[GetCardRow]
@@ -1350,12 +1653,12 @@ class sql:
         has_foreign_cards: Statement[NoColumns]
         list_blocking_pairs: Statement[ListBlockingPairsRow]
         list_card_types_of_fields: Statement[ListCardTypesOfFieldsRow]
-        list_cards_without_history: Statement[FindCardByNumberRow]
-        list_changed_prompts: Statement[FindCardByNumberRow]
+        list_cards_without_history: Statement[ListCardsWithoutHistoryRow]
+        list_changed_prompts: Statement[ListChangedPromptsRow]
         list_columns_of_project: Statement[ListColumnsOfProjectRow]
-        list_fields_of_card_type: Statement[ListColumnsOfProjectRow]
+        list_fields_of_card_type: Statement[ListFieldsOfCardTypeRow]
         list_in_progress: Statement[ListInProgressRow]
-        list_projects_of_columns: Statement[ListCardTypesOfFieldsRow]
+        list_projects_of_columns: Statement[ListProjectsOfColumnsRow]
         list_schema: Statement[ListSchemaRow]
         list_versions: Statement[ListVersionsRow]
         next_batch: Statement[NextBatchRow]
@@ -1409,6 +1712,10 @@ class sql:
             resource_type: Any
             state: Any
 
+        class FindInProjectRow(TypedDict):
+            resource_type: Any
+            state: Any
+
         class GetRow(TypedDict):
             id: Any
             org_id: Any
@@ -1428,7 +1735,7 @@ class sql:
         delete: Statement[NoColumns]
         exists: Statement[NoColumns]
         find_conflict: Statement[FindConflictRow]
-        find_in_project: Statement[FindConflictRow]
+        find_in_project: Statement[FindInProjectRow]
         get: Statement[GetRow]
         is_moving_into: Statement[NoColumns]
         list: Statement[ListRow]
@@ -1451,6 +1758,19 @@ class sql:
             enabled: Any
             created_at: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            name: Any
+            transport: Any
+            command: Any
+            args: Any
+            env: Any
+            url: Any
+            auth_kind: Any
+            auth_token: Any
+            enabled: Any
+            created_at: Any
+
         class ListEncryptedRow(TypedDict):
             id: Any
             env: Any
@@ -1460,7 +1780,7 @@ class sql:
         delete: Statement[NoColumns]
         find_by_name: Statement[FindByNameRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         list_encrypted: Statement[ListEncryptedRow]
         reencrypt: Statement[NoColumns]
         update: Statement[NoColumns]
@@ -1478,6 +1798,18 @@ class sql:
             state: Any
             created_at: Any
 
+        class ListRow(TypedDict):
+            user_id: Any
+            email: Any
+            full_name: Any
+            handle: Any
+            role: Any
+            state: Any
+            created_at: Any
+
+        class ListAssignedCardsRow(TypedDict):
+            id: Any
+
         count_architects: Statement[NoColumns]
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
@@ -1485,8 +1817,8 @@ class sql:
         get: Statement[GetRow]
         is_architect_anywhere: Statement[NoColumns]
         leave_teams: Statement[NoColumns]
-        list: Statement[GetRow]
-        list_assigned_cards: Statement[FindByAgentIdRow]
+        list: Statement[ListRow]
+        list_assigned_cards: Statement[ListAssignedCardsRow]
         update: Statement[NoColumns]
 
     class mentions:
@@ -1526,13 +1858,41 @@ class sql:
             created_at: Any
             decided_at: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            card_id: Any
+            card_key: Any
+            from_column_id: Any
+            to_column_id: Any
+            requested_by: Any
+            note: Any
+            state: Any
+            decided_by: Any
+            decision_note: Any
+            created_at: Any
+            decided_at: Any
+
+        class ListOpenOfAgentRow(TypedDict):
+            id: Any
+            card_id: Any
+            card_key: Any
+            from_column_id: Any
+            to_column_id: Any
+            requested_by: Any
+            note: Any
+            state: Any
+            decided_by: Any
+            decision_note: Any
+            created_at: Any
+            decided_at: Any
+
         count: Statement[NoColumns]
         create: Statement[NoColumns]
         decide: Statement[NoColumns]
         find_open: Statement[FindOpenRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
-        list_open_of_agent: Statement[GetRow]
+        list: Statement[ListRow]
+        list_open_of_agent: Statement[ListOpenOfAgentRow]
 
     class moves:
         class FindWayBackRow(TypedDict):
@@ -1663,9 +2023,15 @@ class sql:
             resource: Any
             actions: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            role: Any
+            resource: Any
+            actions: Any
+
         create: Statement[NoColumns]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         update: Statement[NoColumns]
 
     class preset_fields:
@@ -1673,6 +2039,13 @@ class sql:
             id: Any
 
         class GetRow(TypedDict):
+            id: Any
+            card_type_id: Any
+            preset_name: Any
+            field_id: Any
+            value: Any
+
+        class ListRow(TypedDict):
             id: Any
             card_type_id: Any
             preset_name: Any
@@ -1687,7 +2060,7 @@ class sql:
         delete: Statement[NoColumns]
         find: Statement[FindRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         list_of_preset: Statement[ListOfPresetRow]
         total_size: Statement[NoColumns]
         update: Statement[NoColumns]
@@ -1720,6 +2093,15 @@ class sql:
             archived_at: Any
             display: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            title: Any
+            key: Any
+            color: Any
+            created_at: Any
+            archived_at: Any
+            display: Any
+
         class NextNumberRow(TypedDict):
             last_number: Any
 
@@ -1731,7 +2113,7 @@ class sql:
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         next_number: Statement[NextNumberRow]
         update: Statement[NoColumns]
 
@@ -1741,10 +2123,15 @@ class sql:
             name: Any
             color: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            name: Any
+            color: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         update: Statement[NoColumns]
 
     class prompt_versions:
@@ -1758,11 +2145,18 @@ class sql:
             active: Any
             created_at: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            label: Any
+            body: Any
+            active: Any
+            created_at: Any
+
         activate: Statement[NoColumns]
         create: Statement[NoColumns]
         find_by_label: Statement[FindByLabelRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         total_size: Statement[NoColumns]
 
     class prompts:
@@ -1782,12 +2176,20 @@ class sql:
             version: Any
             body: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            name: Any
+            category_id: Any
+            current_version_id: Any
+            created_at: Any
+            updated_at: Any
+
         archive: Statement[NoColumns]
         create: Statement[NoColumns]
         find_by_name: Statement[FindByNameRow]
         get: Statement[GetRow]
         get_current: Statement[GetCurrentRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         set_current: Statement[NoColumns]
         update: Statement[NoColumns]
 
@@ -1817,6 +2219,20 @@ class sql:
             answered_at: Any
             answer: Any
 
+        class ListOpenOfAgentRow(TypedDict):
+            comment_id: Any
+            card_id: Any
+            card_key: Any
+            title: Any
+            agent_id: Any
+            content: Any
+            state: Any
+            options: Any
+            created_at: Any
+            answered_by: Any
+            answered_at: Any
+            answer: Any
+
         class WithdrawAgentRow(TypedDict):
             comment_id: Any
             card_id: Any
@@ -1831,7 +2247,7 @@ class sql:
         find_open: Statement[FindOpenRow]
         get: Statement[GetRow]
         list: Statement[ListRow]
-        list_open_of_agent: Statement[ListRow]
+        list_open_of_agent: Statement[ListOpenOfAgentRow]
         mark_answers_seen: Statement[NoColumns]
         withdraw: Statement[NoColumns]
         withdraw_agent: Statement[WithdrawAgentRow]
@@ -1844,12 +2260,15 @@ class sql:
         class GetRankRow(TypedDict):
             rank_key: Any
 
+        class NthAfterRow(TypedDict):
+            rank_key: Any
+
         find_above: Statement[FindAboveRow]
         get_rank: Statement[GetRankRow]
         highest: Statement[NoColumns]
         lowest: Statement[NoColumns]
         next_after: Statement[NoColumns]
-        nth_after: Statement[GetRankRow]
+        nth_after: Statement[NthAfterRow]
         rebalance: Statement[NoColumns]
 
     class refusals:
@@ -1881,7 +2300,30 @@ class sql:
         class FindRow(TypedDict):
             id: Any
 
+        class FindParentRow(TypedDict):
+            id: Any
+
         class GetRow(TypedDict):
+            id: Any
+            from_card_id: Any
+            to_card_id: Any
+            from_card_key: Any
+            to_card_key: Any
+            kind: Any
+            comment: Any
+            created_at: Any
+
+        class ListRow(TypedDict):
+            id: Any
+            from_card_id: Any
+            to_card_id: Any
+            from_card_key: Any
+            to_card_key: Any
+            kind: Any
+            comment: Any
+            created_at: Any
+
+        class ListOfCardRow(TypedDict):
             id: Any
             from_card_id: Any
             to_card_id: Any
@@ -1898,11 +2340,11 @@ class sql:
         creates_cycle: Statement[NoColumns]
         delete: Statement[NoColumns]
         find: Statement[FindRow]
-        find_parent: Statement[FindRow]
+        find_parent: Statement[FindParentRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         list_blockers: Statement[NoColumns]
-        list_of_card: Statement[GetRow]
+        list_of_card: Statement[ListOfCardRow]
         list_part_ids: Statement[ListPartIdsRow]
 
     class removal:
@@ -1916,12 +2358,17 @@ class sql:
             org_id: Any
             has_files: Any
 
+        class ListCardsOfProjectRow(TypedDict):
+            id: Any
+            org_id: Any
+            has_files: Any
+
         delete_cards: Statement[NoColumns]
         delete_events: Statement[NoColumns]
         delete_files_of_field: Statement[DeleteFilesOfFieldRow]
         delete_values_of_field: Statement[NoColumns]
         list_cards_of_organization: Statement[ListCardsOfOrganizationRow]
-        list_cards_of_project: Statement[ListCardsOfOrganizationRow]
+        list_cards_of_project: Statement[ListCardsOfProjectRow]
 
     class retries:
         class FindRow(TypedDict):
@@ -1972,6 +2419,9 @@ class sql:
         class ListByTitleRow(TypedDict):
             card_id: Any
 
+        class ListCardIdsRow(TypedDict):
+            card_id: Any
+
         class ListCardsRow(TypedDict):
             number: Any
             is_large: Any
@@ -1984,6 +2434,10 @@ class sql:
             title: Any
 
         class ListCommentsRow(TypedDict):
+            id: Any
+            content: Any
+
+        class ListCommentsByIdRow(TypedDict):
             id: Any
             content: Any
 
@@ -2011,7 +2465,18 @@ class sql:
             kind: Any
             source_id: Any
 
+        class ListSnippetsRow(TypedDict):
+            number: Any
+            title: Any
+            sources: Any
+            fields: Any
+            comments: Any
+
         class ListValuesRow(TypedDict):
+            field_id: Any
+            value: Any
+
+        class ListValuesByFieldRow(TypedDict):
             field_id: Any
             value: Any
 
@@ -2040,17 +2505,17 @@ class sql:
         has_large_cards: Statement[NoColumns]
         list_backlog: Statement[ListBacklogRow]
         list_by_title: Statement[ListByTitleRow]
-        list_card_ids: Statement[ListByTitleRow]
+        list_card_ids: Statement[ListCardIdsRow]
         list_cards: Statement[ListCardsRow]
         list_comments: Statement[ListCommentsRow]
-        list_comments_by_id: Statement[ListCommentsRow]
+        list_comments_by_id: Statement[ListCommentsByIdRow]
         list_large_numbers: Statement[NoColumns]
         list_large_snippets: Statement[ListLargeSnippetsRow]
         list_named_cards: Statement[ListNamedCardsRow]
         list_pending: Statement[ListPendingRow]
-        list_snippets: Statement[ListLargeSnippetsRow]
+        list_snippets: Statement[ListSnippetsRow]
         list_values: Statement[ListValuesRow]
-        list_values_by_field: Statement[ListValuesRow]
+        list_values_by_field: Statement[ListValuesByFieldRow]
         number_range: Statement[NumberRangeRow]
         update_card: Statement[NoColumns]
 
@@ -2113,11 +2578,16 @@ class sql:
             action: Any
             binding: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            action: Any
+            binding: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         find: Statement[FindRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         update: Statement[NoColumns]
 
     class teams:
@@ -2133,6 +2603,14 @@ class sql:
             name: Any
             onboarding_doc: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            name: Any
+            onboarding_doc: Any
+            member_count: Any
+            agent_count: Any
+            created_at: Any
+
         class ListMembersRow(TypedDict):
             id: Any
             email: Any
@@ -2146,7 +2624,7 @@ class sql:
         disable_keys: Statement[NoColumns]
         get: Statement[GetRow]
         get_onboarding: Statement[GetOnboardingRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         list_members: Statement[ListMembersRow]
         remove_member: Statement[NoColumns]
         stop_agents: Statement[NoColumns]
@@ -2165,11 +2643,19 @@ class sql:
             requires_approval: Any
             created_at: Any
 
+        class ListRow(TypedDict):
+            id: Any
+            project_id: Any
+            from_column_id: Any
+            to_column_id: Any
+            requires_approval: Any
+            created_at: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         find: Statement[FindRow]
         get: Statement[GetRow]
-        list: Statement[GetRow]
+        list: Statement[ListRow]
         update: Statement[NoColumns]
 
     class undo:
@@ -2186,10 +2672,20 @@ class sql:
             created_at: Any
             is_own: Any
 
+        class ListHistorySinceRow(TypedDict):
+            actor_type: Any
+            actor_id: Any
+            actor: Any
+            action: Any
+            changes: Any
+            imported: Any
+            created_at: Any
+            is_own: Any
+
         has_agent: Statement[NoColumns]
         list_cards: Statement[ListCardsRow]
         list_history: Statement[ListHistoryRow]
-        list_history_since: Statement[ListHistoryRow]
+        list_history_since: Statement[ListHistorySinceRow]
         update_card: Statement[NoColumns]
 
     class users:

@@ -119,14 +119,16 @@ class WebhookDispatcher:
         left = parse_timestamp(timestamp) - parse_timestamp(self._clock())
         return min(IDLE_SECONDS_MAX, max(0.0, left.total_seconds()))
 
-    async def _send(self, webhook: Row) -> None:
+    async def _send(self, webhook: "sql.webhooks.DeliveryStateRow") -> None:
         parameters = {"webhook_id": webhook["id"], "now": self._clock(), "limit": REQUESTS_PARALLEL_MAX}
         due = self._store.read_inline(lambda tx: tx.all(sql.deliveries.list_due, **parameters))
         secret = self._decrypt(webhook["secret"], webhook["id"])
         attempts = await asyncio.gather(*[self._attempt(webhook, secret, delivery) for delivery in due])
         await self._store.write(partial(_record_attempts, attempts), Share(webhook["org_id"]))
 
-    async def _attempt(self, webhook: Row, secret: str | None, delivery: Row) -> dict[str, Any]:
+    async def _attempt(
+        self, webhook: "sql.webhooks.DeliveryStateRow", secret: str | None, delivery: Row
+    ) -> dict[str, Any]:
         """Send a delivery once, and return the columns to store."""
         body, started_at = _encode_body(webhook, delivery), time.monotonic()
         if secret is None:
@@ -155,7 +157,7 @@ def signature(secret: str, at: str, body: bytes) -> str:
     return hmac.new(secret.encode(), at.encode() + b"." + body, hashlib.sha256).hexdigest()
 
 
-def _encode_body(webhook: Row, delivery: Row) -> bytes:
+def _encode_body(webhook: "sql.webhooks.DeliveryStateRow", delivery: Row) -> bytes:
     """Encode the body of a delivery, which is the same for each attempt."""
     event = orjson.Fragment(delivery["event"])
     body = {"id": delivery["id"], "type": delivery["type"], "organizationId": webhook["org_id"], "event": event}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal, get_args
+from typing import Any, Generic, Literal, TypeVar, get_args
 
 from ..auth.context import Call
 from ..clock import parse_timestamp, timestamp
@@ -22,17 +22,18 @@ Kind = Literal[
     "expired_claim",
     "overdue_card",
 ]
+R = TypeVar("R", bound=Row)
 KINDS: tuple[Kind, ...] = get_args(Kind)
 CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
 
 
 @dataclass(frozen=True)
-class ItemSource:
+class ItemSource(Generic[R]):
     """A statement that lists items of a kind with their total number, and the function that describes an item."""
 
     kind: Kind
-    statement: Statement[Row]
-    describe: Callable[[Row], str]
+    statement: Statement[R]
+    describe: Callable[[R], str]
 
 
 @dataclass(frozen=True)
@@ -58,23 +59,39 @@ class ItemsByKind:
     overdue_boards: dict[str, int]
 
 
-def _describe_stopped_agent(row: Row) -> str:
+def _describe_pending_agent(row: "sql.attention.ListPendingAgentsRow") -> str:
+    return f"The agent {row['agent_title']} waits for approval."
+
+
+def _describe_stopped_agent(row: "sql.attention.ListStoppedAgentsRow") -> str:
     reason = "" if row["stop_reason"] is None else f": {row['stop_reason']}"
     assigned = f"; cards assigned to it: {row['assigned']}" if row["assigned"] else ""
     return f"The agent {row['agent_title']} is stopped{reason}{assigned}."
 
 
-def _describe_question(row: Row) -> str:
+def _describe_creating_agent(row: "sql.attention.ListCreatingAgentsRow") -> str:
+    return f"The agent {row['agent_title']} wants to create more cards than it may within an hour."
+
+
+def _describe_move_request(row: "sql.attention.ListMoveRequestsRow") -> str:
+    return f"A move of {row['card_title']} to {row['column_title']} waits for a decision."
+
+
+def _describe_question(row: "sql.attention.ListQuestionsRow") -> str:
     return f"The agent {_get_agent_name(row)} asks about {row['card_title']}."
 
 
-def _describe_handed_over_card(row: Row) -> str:
+def _describe_handed_over_card(row: "sql.attention.ListHandedOverCardsRow") -> str:
     return f"The agent {_get_agent_name(row)} has handed {row['card_title']} over in {row['column_title']}."
 
 
-def _describe_rejected_move(row: Row) -> str:
+def _describe_rejected_move(row: "sql.attention.ListRejectedMovesRow") -> str:
     stays = f"it stays in {row['column_title']} until a person moves it"
     return f"A move of {row['card_title']} was rejected; {stays}."
+
+
+def _describe_expired_claim(row: "sql.attention.ListExpiredClaimsRow") -> str:
+    return f"The claim on {row['card_title']} ran out before the work was handed over."
 
 
 def _get_agent_name(row: Row) -> str:
@@ -83,31 +100,15 @@ def _get_agent_name(row: Row) -> str:
     return name
 
 
-SOURCES = (
-    ItemSource(
-        "pending_agent",
-        sql.attention.list_pending_agents,
-        lambda row: f"The agent {row['agent_title']} waits for approval.",
-    ),
+SOURCES: tuple[ItemSource[Any], ...] = (
+    ItemSource("pending_agent", sql.attention.list_pending_agents, _describe_pending_agent),
     ItemSource("stopped_agent", sql.attention.list_stopped_agents, _describe_stopped_agent),
-    ItemSource(
-        "agent_creates",
-        sql.attention.list_creating_agents,
-        lambda row: f"The agent {row['agent_title']} wants to create more cards than it may within an hour.",
-    ),
-    ItemSource(
-        "move_request",
-        sql.attention.list_move_requests,
-        lambda row: f"A move of {row['card_title']} to {row['column_title']} waits for a decision.",
-    ),
+    ItemSource("agent_creates", sql.attention.list_creating_agents, _describe_creating_agent),
+    ItemSource("move_request", sql.attention.list_move_requests, _describe_move_request),
     ItemSource("question", sql.attention.list_questions, _describe_question),
     ItemSource("handed_over", sql.attention.list_handed_over_cards, _describe_handed_over_card),
     ItemSource("handed_over", sql.attention.list_rejected_moves, _describe_rejected_move),
-    ItemSource(
-        "expired_claim",
-        sql.attention.list_expired_claims,
-        lambda row: f"The claim on {row['card_title']} ran out before the work was handed over.",
-    ),
+    ItemSource("expired_claim", sql.attention.list_expired_claims, _describe_expired_claim),
 )
 
 
@@ -130,7 +131,7 @@ def _list_overdue_cards(call: Call, today: str, limit: int) -> list[DescribedRow
     return [DescribedRow("overdue_card", row, f"{row['card_title']} is overdue.") for row in rows]
 
 
-def _list_source(call: Call, source: ItemSource, limit: int) -> list[DescribedRow]:
+def _list_source(call: Call, source: ItemSource[Any], limit: int) -> list[DescribedRow]:
     creates_since = timestamp(parse_timestamp(call.now) - CREATES_SHOWN)
     values = {"org_id": call.org_id, "limit": limit, "now": call.now, "creates_since": creates_since}
     rows = call.tx.all(source.statement, **{name: values[name] for name in source.statement.parameters})

@@ -2,9 +2,7 @@
 
 from ..auth import leases
 from ..auth.context import Call
-from ..auth.policies import MODERATE, PICKUP
 from ..database.queries import sql
-from ..database.store import Row
 
 STALE = "The card or the board has changed: get_card shows the moves; request_move again if it is still right."
 # By the state of a request or question, then by what the agent can do with the card.
@@ -56,18 +54,18 @@ def describe_next_step(call: Call, card_id: str, state: str) -> dict[str, str]:
     return {"next": sentences[_get_possibility(call, card)].format(column=card["column"])}
 
 
-def _get_possibility(call: Call, card: Row) -> str:
+def _get_possibility(call: Call, card: "sql.next_steps.GetCardRow") -> str:
     """Return what the calling agent can do with a card."""
     if card["archived_at"]:
         return "archived"
     if card["column_type"] == "done":
         return "done"
-    if not card[PICKUP]:
+    if not card["agent_pickup_enabled"]:
         return "reads"
-    return _get_claim_state(call, card) if card[MODERATE] else "comments"
+    return _get_claim_state(call, card) if card["agent_can_moderate"] else "comments"
 
 
-def _get_claim_state(call: Call, card: Row) -> str:
+def _get_claim_state(call: Call, card: "sql.next_steps.GetCardRow") -> str:
     """Return who has claimed a card, from the point of view of the calling agent."""
     if card["claimed_by"] is None:
         return "free"

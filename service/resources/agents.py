@@ -113,7 +113,7 @@ def require_agent(call: Call, agent_id: str) -> "sql.agents.GetRow":
     return call.require(sql.agents.get, "agent", org_id=call.org_id, agent_id=agent_id, now=call.now)
 
 
-def find_agent(call: Call, agent_id: str) -> Row | None:
+def find_agent(call: Call, agent_id: str) -> "sql.agents.GetRow | None":
     """Return an agent of the organization, or None."""
     return call.tx.one(sql.agents.get, org_id=call.org_id, agent_id=agent_id, now=call.now)
 

@@ -212,7 +212,7 @@ def _find_changes(call: Call, project_id: str, since: int, at: int) -> dict[str,
     return None if len(rows) > CARDS_CHANGED_MAX else {"nouns": nouns, "changed": [row["id"] for row in rows]}
 
 
-def _get_design(call: Call, project: Row) -> dict[str, Any]:
+def _get_design(call: Call, project: "sql.projects.GetRow") -> dict[str, Any]:
     """Return the parts of a board other than its cards: design, people, agents and the caller's permissions."""
     ids = {"org_id": call.org_id, "project_id": project["id"]}
     types = call.tx.all(sql.card_types.list, **ids)

@@ -89,7 +89,7 @@ def _create_cards(call: Call, items: list[NewCard]) -> Iterator[bytes]:
         yield card
 
 
-def require_destination(call: Call, project_id: str, column_id: str | None) -> Row:
+def require_destination(call: Call, project_id: str, column_id: str | None) -> "sql.columns.GetRow":
     """Return the column for a new card: the given one, else the first usable one; raise an error if it is unusable."""
     if not call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id):
         raise reference_errors.unknown_project(call)
@@ -102,7 +102,7 @@ def require_destination(call: Call, project_id: str, column_id: str | None) -> R
     return column
 
 
-def require_destination_near(call: Call, card: Row, column_id: str | None) -> Row:
+def require_destination_near(call: Call, card: "sql.cards.GetRow", column_id: str | None) -> "sql.columns.GetRow":
     """Return the column for a new card beside another one: the given one, else its own, else the first usable one."""
     own = columns.find_column(call, card["column_id"])
     if column_id is None and own is not None and can_create_cards(call, own):
@@ -110,7 +110,7 @@ def require_destination_near(call: Call, card: Row, column_id: str | None) -> Ro
     return require_destination(call, card["project_id"], column_id)
 
 
-def _require_agent_column(call: Call, column: Row) -> None:
+def _require_agent_column(call: Call, column: "sql.columns.GetRow") -> None:
     """Raise Forbidden if agents cannot create cards in a column, with the titles of the columns in which they can."""
     try:
         check_column_policy(column, (PICKUP, MODERATE))
@@ -121,7 +121,7 @@ def _require_agent_column(call: Call, column: Row) -> None:
         raise
 
 
-def _find_first_column(call: Call, project_id: str) -> Row:
+def _find_first_column(call: Call, project_id: str) -> "sql.columns.GetRow":
     rows = call.tx.all(sql.columns.list, org_id=call.org_id, project_id=project_id)
     if not rows:
         raise invalid("columnId", "names no column of the project, since it has none")
@@ -132,12 +132,12 @@ def _find_first_column(call: Call, project_id: str) -> Row:
     raise Forbidden("agent_pickup_disabled", message)
 
 
-def can_create_cards(call: Call, column: Row) -> bool:
+def can_create_cards(call: Call, column: "sql.columns.GetRow") -> bool:
     """Return whether the caller can create cards in a column: people always, agents if the column lets them."""
-    return not call.is_agent or bool(column[PICKUP] and column[MODERATE])
+    return not call.is_agent or bool(column["agent_pickup_enabled"] and column["agent_can_moderate"])
 
 
-def write_card(call: Call, body: NewCard, column: Row) -> str:
+def write_card(call: Call, body: NewCard, column: "sql.columns.GetRow") -> str:
     """Write a new card at the end of a column that the caller has checked, and return its id."""
     card_types.require_usable_type(call, body.card_type_id, body.project_id)
     cards.check_assignees(call, body.model_dump())
@@ -213,8 +213,8 @@ def restore_archived_card(call: Call, card: Row) -> cards.Card:
         raise Conflict("archived_parent", "The project of the card is archived; restore the project first.")
     if card["card_type_archived_at"]:
         raise Conflict("archived_parent", "The type of the card was deleted; the card can only be deleted permanently.")
-    column = columns.find_column(call, card["column_id"])
-    column = column or call.tx.one(sql.columns.get_first, project_id=card["project_id"])
+    former = columns.find_column(call, card["column_id"])
+    column = former or call.tx.one(sql.columns.get_first, project_id=card["project_id"])
     if column is None:
         raise Conflict("archived_parent", "The project has no columns; create one first.")
     busy_resources.require_idle(call, column_id=column["id"])

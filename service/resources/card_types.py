@@ -8,7 +8,6 @@ from ..auth import archived_boards, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
-from ..database.store import Row
 from ..errors import Conflict
 from ..ids import new_id
 from ..pipeline import filter_values, reference_errors
@@ -52,7 +51,7 @@ class CardTypeQuery(Query):
     project_id: str | None = None
 
 
-def require_card_type(call: Call, card_type_id: str) -> Row:
+def require_card_type(call: Call, card_type_id: str) -> "sql.card_types.GetFullRow":
     """Return an active card type of the organization with its fields; raise NotFound if there is none."""
     row = call.tx.one(sql.card_types.get_full, card_type_id=card_type_id, org_id=call.org_id)
     if row is None:
@@ -60,12 +59,12 @@ def require_card_type(call: Call, card_type_id: str) -> Row:
     return row
 
 
-def find_card_type(call: Call, card_type_id: str) -> Row | None:
+def find_card_type(call: Call, card_type_id: str) -> "sql.card_types.GetRow | None":
     """Return an active card type of the organization without its fields; None if there is none."""
     return call.tx.one(sql.card_types.get, card_type_id=card_type_id, org_id=call.org_id)
 
 
-def require_usable_type(call: Call, card_type_id: str, project_id: str) -> Row:
+def require_usable_type(call: Call, card_type_id: str, project_id: str) -> "sql.card_types.GetRow":
     """Return the card type that a body names for a card of a project; raise validation_failed if it is unusable."""
     card_type = find_card_type(call, card_type_id)
     if card_type is None or card_type["project_id"] not in (None, project_id):

@@ -84,7 +84,7 @@ class ColumnRemoval(Query):
     move_to: str | None = None
 
 
-def require_column(call: Call, column_id: str) -> Row:
+def require_column(call: Call, column_id: str) -> "sql.columns.GetRow":
     """Return an active column of the organization; raise NotFound if there is none."""
     row = find_column(call, column_id)
     if row is None:
@@ -92,7 +92,7 @@ def require_column(call: Call, column_id: str) -> Row:
     return row
 
 
-def find_column(call: Call, column_id: str) -> Row | None:
+def find_column(call: Call, column_id: str) -> "sql.columns.GetRow | None":
     """Return an active column of the organization; None if there is none."""
     return call.tx.one(sql.columns.get, column_id=column_id, org_id=call.org_id)
 
@@ -261,19 +261,19 @@ def _move_card_batch(call: Call, column_id: str, destination_id: str) -> bool:
     return len(cards) < CARDS_PER_BATCH
 
 
-def check_wip_limit(call: Call, column: Row, card_count: int = 1) -> None:
+def check_wip_limit(call: Call, column: "sql.columns.GetFirstRow", card_count: int = 1) -> None:
     """Raise wip_limit_reached if a number of further cards would exceed the WIP limit of a column."""
     if not has_room(call, column, card_count):
         raise BadRequest(**describe_wip_limit(column))
 
 
-def has_room(call: Call, column: Row, card_count: int = 1) -> bool:
+def has_room(call: Call, column: "sql.columns.GetFirstRow", card_count: int = 1) -> bool:
     """Return whether a number of further cards would stay within the WIP limit of a column."""
     limit = column["wip_limit"]
     return limit is None or call.tx.value(sql.columns.count_cards, column_id=column["id"]) + card_count <= limit
 
 
-def describe_wip_limit(column: Row) -> dict[str, Any]:
+def describe_wip_limit(column: "sql.columns.GetFirstRow") -> dict[str, Any]:
     """Return the fields of the error wip_limit_reached for a column."""
     message = f"The column is limited to {column['wip_limit']} cards (WIP limit); move a card out first."
     return {

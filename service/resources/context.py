@@ -180,10 +180,11 @@ def _get_card_and_column(call: CardCall) -> dict[str, Any]:
 
 def _get_related(call: CardCall, related: list[Row]) -> dict[str, Any]:
     """Return the parent, the parts and the relations of a card."""
-    progress = stored_json(call.card["parts"])
+    card: Row = call.card  # with all its columns
+    progress = stored_json(card["parts"])
     items = [Part.of(row) for row in related if row["kind"] == "has"]
     return {
-        "parent": stored_json(call.card["parent"]),
+        "parent": stored_json(card["parent"]),
         "parts": PartsInContext(**progress, items=items) if progress else None,
         "relations": [Relation.of(row) for row in related],
     }

@@ -102,7 +102,7 @@ def _list_part_ids(call: CardCall) -> list[str]:
     return [row["card_id"] for row in rows]
 
 
-def _copy_card(call: Call, original: Row, column: Row, title: str) -> str:
+def _copy_card(call: Call, original: Row, column: "sql.columns.GetRow", title: str) -> str:
     body = card_lifecycle.NewCard(
         projectId=original["project_id"],
         cardTypeId=original["card_type_id"],

@@ -16,7 +16,7 @@ from aiohttp.abc import AbstractStreamWriter
 from ..auth.context import FileCall
 from ..auth.policies import FILE, agent, may
 from ..clock import parse_timestamp
-from ..database.store import Row
+from ..database.queries import sql
 from ..domain import quotas
 from ..errors import BadRequest, Conflict, Forbidden, NotFound, RangeNotSatisfiable, invalid
 from ..http import multipart, request_body
@@ -146,7 +146,7 @@ async def _replay_response(operation: Operation[FileCall], size: int) -> None:
     operation.read_inline(_require_storable_file)
 
 
-async def require_file(operation: Operation[FileCall]) -> tuple[Row, Path]:
+async def require_file(operation: Operation[FileCall]) -> tuple["sql.files.GetRow", Path]:
     """Return the requested file and the path of its contents; raise NotFound if its contents are not complete."""
     file, file_store = operation.read_inline(_get_file), operation.service.file_store
     path = file_store.get_path(file["org_id"], file["card_id"], file["id"])
@@ -158,11 +158,11 @@ async def require_file(operation: Operation[FileCall]) -> tuple[Row, Path]:
     return file, path
 
 
-def _get_file(call: FileCall) -> Row:
+def _get_file(call: FileCall) -> "sql.files.GetRow":
     return call.file
 
 
-def _require_storable_file(call: FileCall) -> Row:
+def _require_storable_file(call: FileCall) -> "sql.files.GetRow":
     """Return the file if contents of its size may be stored: its row can come from a snapshot, with any size."""
     limit = call.service.settings.files_max_bytes
     if call.file["size_bytes"] > limit:
@@ -177,7 +177,7 @@ def _require_data_destination(request: web.Request) -> None:
         raise Forbidden(None, "Uploaded files cannot be used as scripts, styles or workers; open or download the file.")
 
 
-def _get_cache_headers(file: Row) -> dict[str, str]:
+def _get_cache_headers(file: "sql.files.GetRow") -> dict[str, str]:
     modified = parse_timestamp(file["uploaded_at"]).replace(microsecond=0)
     return {
         "ETag": f'"{file["id"]}"',  # contents never change under an id
@@ -188,7 +188,7 @@ def _get_cache_headers(file: Row) -> dict[str, str]:
     }
 
 
-def _get_content_headers(file: Row, inline: bool) -> dict[str, str]:
+def _get_content_headers(file: "sql.files.GetRow", inline: bool) -> dict[str, str]:
     """Return the headers that describe the contents; scripts in them must not run in the origin of the service."""
     is_shown_pdf = inline and file["mime_type"] == _PDF
     return {
@@ -205,7 +205,7 @@ def format_disposition(kind: str, name: str) -> str:
     return f"{kind}; filename=\"{fallback}\"; filename*=UTF-8''{quote(name, safe='')}"
 
 
-def _is_not_modified(request: web.Request, file: Row) -> bool:
+def _is_not_modified(request: web.Request, file: "sql.files.GetRow") -> bool:
     if request.if_none_match is not None:
         return any(tag.value in (file["id"], "*") for tag in request.if_none_match)
     since = request.if_modified_since

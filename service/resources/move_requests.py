@@ -11,7 +11,7 @@ from pydantic import MISSING, StringConstraints
 
 from ..auth import card_keys, leases
 from ..auth.context import Call, CardCall, MoveRequestCall
-from ..auth.policies import MODERATE, MOVE_REQUEST, PICKUP, agent, agent_where, may
+from ..auth.policies import MOVE_REQUEST, PICKUP, agent, agent_where, may
 from ..database.queries import sql
 from ..database.store import Row
 from ..domain import next_steps, ranks
@@ -114,13 +114,13 @@ def create_move_request(call: CardCall, card_id: str, body: NewMoveRequest) -> M
     return MoveRequest.of(request)
 
 
-def _check_request(call: Call, card: Row, column_id: str) -> None:
+def _check_request(call: Call, card: "sql.cards.GetRow", column_id: str) -> None:
     """Raise an error if the move is impossible even with approval, or needs no approval."""
     if column_id == card["column_id"]:
         raise invalid("toColumnId", "is the column where the card is already; name the column to move it to")
     blockers = moves.list_blockers(call, card, moves.require_destination_column(call, card, column_id))
     moves.raise_first_blocker([blocker for blocker in blockers if blocker.code != moves.APPROVAL])
-    if not blockers and card[MODERATE]:
+    if not blockers and card["agent_can_moderate"]:
         raise invalid("toColumnId", "is a column to which the card can move without approval; move it there")
 
 
@@ -149,7 +149,7 @@ def reject_move_request(call: MoveRequestCall, move_request_id: str, body: Rejec
 
 
 def _decide_and_move(
-    call: MoveRequestCall, request: Row, state: State, note: str | None, column_id: str
+    call: MoveRequestCall, request: "sql.move_requests.GetRow", state: State, note: str | None, column_id: str
 ) -> MoveRequest:
     """Store a decision and move the card in the same transaction; history records the request."""
     card, destination = call.card, moves.require_destination_column(call, call.card, column_id)
@@ -174,7 +174,7 @@ def withdraw_move_request(call: MoveRequestCall, move_request_id: str) -> None:
     _decide(call, _require_open_request(call), "withdrawn", None)
 
 
-def _require_open_request(call: MoveRequestCall) -> Row:
+def _require_open_request(call: MoveRequestCall) -> "sql.move_requests.GetRow":
     """Return the request of the path if it is open; raise stale_request, or conflict with its state."""
     request, card = call.move_request, call.card
     step: dict[str, Any] = {**next_steps.describe_next_step(call, card["id"], request["state"])}
@@ -187,7 +187,7 @@ def _require_open_request(call: MoveRequestCall) -> Row:
     return request
 
 
-def _decide(call: MoveRequestCall, request: Row, state: State, note: str | None) -> MoveRequest:
+def _decide(call: MoveRequestCall, request: "sql.move_requests.GetRow", state: State, note: str | None) -> MoveRequest:
     decision: dict[str, Any] = {"state": state, "decided_by": call.actor.json(), "decision_note": note}
     call.tx.run(sql.move_requests.decide, move_request_id=request["id"], decided_at=call.now, **decision)
     _record_event(call, f"moveRequest.{state}", request)
@@ -198,7 +198,7 @@ def _decide(call: MoveRequestCall, request: Row, state: State, note: str | None)
     return MoveRequest.of({**request, **decision, "decided_at": call.now})
 
 
-def _write_rejection(call: Call, request: Row) -> None:
+def _write_rejection(call: Call, request: "sql.move_requests.GetRow") -> None:
     """Write the history row of a rejection, with the move that was requested; the event is recorded already."""
     changes: history.Changes = {
         "toColumnId": (request["from_column_id"], request["to_column_id"]),
@@ -215,7 +215,7 @@ def _write_note_as_comment(call: MoveRequestCall, note: str) -> None:
         comments.write_comment(call, call.card["id"], None, note, "commented")
 
 
-def _record_event(call: Call, event: str, request: Row) -> None:
+def _record_event(call: Call, event: str, request: "sql.move_requests.GetRow") -> None:
     """Record an event about a request, with its agent and the columns of the move."""
     edge = {key: request[key] for key in ("from_column_id", "to_column_id")}
     agent_id = stored_json(request["requested_by"])["id"]

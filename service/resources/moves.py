@@ -97,7 +97,9 @@ def _mark_way_back(call: Call, card_id: str, found: list[LegalMove]) -> None:
         move.sends_back = True
 
 
-def build_legal_move(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> LegalMove:
+def build_legal_move(
+    call: Call, card: Row, destination: "sql.moves.ListDestinationsRow", own: list[ServiceError]
+) -> LegalMove:
     """Return whether a card can move to a column, with the blockers; `own` are the caller's authorization errors."""
     found = _list_all_blockers(call, card, destination, own)
     column = {"to_column_id": destination["id"], "title": destination["title"]}
@@ -105,7 +107,9 @@ def build_legal_move(call: Call, card: Row, destination: Row, own: list[ServiceE
     return LegalMove(**column, requires_approval=requires_approval, allowed=not found, blockers=_to_blockers(found))
 
 
-def _list_all_blockers(call: Call, card: Row, destination: Row, own: list[ServiceError]) -> list[ServiceError]:
+def _list_all_blockers(
+    call: Call, card: Row, destination: "sql.moves.ListDestinationsRow", own: list[ServiceError]
+) -> list[ServiceError]:
     """List all errors of a move: first the caller's authorization errors (`own`), then the blockers.
 
     If the agent only lacks the right to moderate and can request the move, approval_required comes first.
@@ -117,7 +121,7 @@ def _list_all_blockers(call: Call, card: Row, destination: Row, own: list[Servic
     return [*own, *found]
 
 
-def _list_destinations(call: Call, card: Row, column_id: str | None) -> list[Row]:
+def _list_destinations(call: Call, card: Row, column_id: str | None) -> list["sql.moves.ListDestinationsRow"]:
     """Return a column as the destination of a card, or (None) all columns to which the card has a transition."""
     return call.tx.all(
         sql.moves.list_destinations,
@@ -128,7 +132,7 @@ def _list_destinations(call: Call, card: Row, column_id: str | None) -> list[Row
     )
 
 
-def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
+def require_destination_column(call: Call, card: Row, column_id: str) -> "sql.moves.ListDestinationsRow":
     """Return a column as the destination of a card; raise validation_failed if the column does not exist."""
     found = _list_destinations(call, card, column_id)
     if not found:
@@ -136,7 +140,7 @@ def require_destination_column(call: Call, card: Row, column_id: str) -> Row:
     return found[0]
 
 
-def list_blockers(call: Call, card: Row, destination: Row) -> list[ServiceError]:
+def list_blockers(call: Call, card: Row, destination: "sql.moves.ListDestinationsRow") -> list[ServiceError]:
     """Return all blockers of a move except the authorization errors of the caller.
 
     Nothing blocks a move to the column where the card is already.
@@ -169,7 +173,7 @@ def _to_blockers(found: list[ServiceError]) -> list[Blocker]:
     return [Blocker(code=error.code, message=error.message, details=error.details) for error in found]
 
 
-def _find_transition_error(call: Call, card: Row, destination: Row) -> ServiceError | None:
+def _find_transition_error(call: Call, card: Row, destination: "sql.moves.ListDestinationsRow") -> ServiceError | None:
     if destination["transition_id"] is None:
         message = "The board has no transition between these columns; use one of the allowed ones."
         transitions = _list_destinations(call, card, None)
@@ -181,16 +185,18 @@ def _find_transition_error(call: Call, card: Row, destination: Row) -> ServiceEr
     return _create_approval_error(card, destination) if destination["requires_approval"] and call.is_agent else None
 
 
-def _create_approval_error(card: Row, destination: Row) -> ServiceError:
+def _create_approval_error(card: Row, destination: "sql.moves.ListDestinationsRow") -> ServiceError:
     message = "A person has to approve this move; send a move request (POST /cards/{cardId}/move-requests/mcp)."
     return Forbidden(APPROVAL, message, **_get_column_ids(card, destination))
 
 
-def _get_column_ids(card: Row, destination: Row) -> dict[str, Any]:
+def _get_column_ids(card: Row, destination: "sql.moves.ListDestinationsRow") -> dict[str, Any]:
     return {"fromColumnId": card["column_id"], "toColumnId": destination["id"]}
 
 
-def _find_missing_fields_error(call: Call, card: Row, destination: Row) -> ServiceError | None:
+def _find_missing_fields_error(
+    call: Call, card: Row, destination: "sql.moves.ListDestinationsRow"
+) -> ServiceError | None:
     """Return the error if a required field has no value; `filled_field_ids` of the card is what it is about to have."""
     if destination["required_fields"] == "[]":
         return None
@@ -206,7 +212,7 @@ def _find_missing_fields_error(call: Call, card: Row, destination: Row) -> Servi
     return BadRequest("required_fields_missing", "Fill in the fields that the column requires first.", **details)
 
 
-def _find_blocked_error(call: Call, card: Row, destination: Row) -> ServiceError | None:
+def _find_blocked_error(call: Call, card: Row, destination: "sql.moves.ListDestinationsRow") -> ServiceError | None:
     if not destination["rejects_blocked"]:
         return None
     blocked_by = stored_json(call.tx.value(sql.relationships.list_blockers, card_id=card["id"]))
@@ -218,7 +224,7 @@ def _find_blocked_error(call: Call, card: Row, destination: Row) -> ServiceError
     )
 
 
-def _find_wip_limit_error(destination: Row) -> ServiceError | None:
+def _find_wip_limit_error(destination: "sql.moves.ListDestinationsRow") -> ServiceError | None:
     if destination["wip_limit"] is None or destination["held"] < destination["wip_limit"]:
         return None
     return BadRequest(**columns.describe_wip_limit(destination))
@@ -242,7 +248,13 @@ def move_card(call: CardCall, card_id: str, body: Move) -> Answer | CircuitOpen:
     return cards.encode_card(call, apply_move(call, call.card, destination, _get_rank_key(call, destination, body)))
 
 
-def apply_move(call: Call, card: Row, destination: Row, rank_key: int, details: history.Changes | None = None) -> Row:
+def apply_move(
+    call: Call,
+    card: Row,
+    destination: "sql.moves.ListDestinationsRow",
+    rank_key: int,
+    details: history.Changes | None = None,
+) -> Row:
     """Move a card whose blockers were checked, record the move with further `details`, and return the changed card.
 
     The card is not read again: only the returned values have changed.
@@ -256,7 +268,7 @@ def apply_move(call: Call, card: Row, destination: Row, rank_key: int, details: 
     return {**card, **changed, **({"claim": None} if ended else {})}
 
 
-def _get_rank_key(call: CardCall, destination: Row, body: Move) -> int:
+def _get_rank_key(call: CardCall, destination: "sql.moves.ListDestinationsRow", body: Move) -> int:
     if body.after_card_id is MISSING:
         return ranks.get_next_rank(destination["last_rank_key"])
     return ranks.get_rank_after(call, body.to_column_id, call.card["id"], body.after_card_id)

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from ..auth.context import CardCall
 from ..auth.policies import CARD, PICKUP, agent_where, may
-from ..database.store import Row
+from ..database.queries import sql
 from ..domain import pattern_prechecks
 from ..errors import BadRequest, CircuitOpen, Forbidden, rename_paths
 from ..pipeline.routing import routes
@@ -61,7 +61,7 @@ def require_relationship_permission(call: CardCall) -> None:
         raise Forbidden(None, message, resource="Relationship", action="create")
 
 
-def _create_part(call: CardCall, column: Row, part: NewPart, index: int) -> str:
+def _create_part(call: CardCall, column: "sql.columns.GetRow", part: NewPart, index: int) -> str:
     """Create one part and return its id; the details of an error contain the index of the part."""
     body = card_lifecycle.NewCard(
         projectId=call.card["project_id"],

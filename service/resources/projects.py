@@ -9,7 +9,6 @@ from ..auth import archived_boards, authorization, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
-from ..database.store import Row
 from ..domain import board_display, project_keys, templates
 from ..ids import new_id
 from ..pipeline import jobs
@@ -48,7 +47,7 @@ class ProjectEdit(Input):
     display: board_display.BoardDisplayEdit | MISSING = MISSING
 
 
-def require_project(call: Call, project_id: str) -> Row:
+def require_project(call: Call, project_id: str) -> "sql.projects.GetRow":
     """Return an active project of the organization; raise NotFound if there is none."""
     row = call.tx.one(sql.projects.get, org_id=call.org_id, project_id=project_id)
     if row is None:

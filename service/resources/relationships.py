@@ -74,7 +74,9 @@ def create_relationship(call: Call, org_id: str, body: NewRelationship) -> Relat
     return Relationship.of(insert_relationship(call, body.kind, body.comment, **ids))
 
 
-def insert_relationship(call: Call, kind: Kind, comment: str | None, from_card_id: str, to_card_id: str) -> Row:
+def insert_relationship(
+    call: Call, kind: Kind, comment: str | None, from_card_id: str, to_card_id: str
+) -> "sql.relationships.GetRow":
     """Insert a relation without checks, record it in the history of both cards, and return its row."""
     relationship_id = new_id("rel")
     values = {"kind": kind, "comment": comment, "from_card_id": from_card_id, "to_card_id": to_card_id}
@@ -89,7 +91,7 @@ def _require_relationship(call: Call, relationship_id: str) -> "sql.relationship
     return call.require(sql.relationships.get, "relationship", relationship_id=relationship_id, org_id=call.org_id)
 
 
-def _require_active_card(call: Call, key: str, reference: str) -> Row:
+def _require_active_card(call: Call, key: str, reference: str) -> "sql.cards.GetRow":
     path = to_camel(key)
     card = call.tx.one(sql.cards.get, card_id=card_keys.resolve_card_id(call, reference, path))
     if card is None or card["org_id"] != call.org_id or card["archived_at"] or card["project_archived_at"]:
@@ -98,7 +100,7 @@ def _require_active_card(call: Call, key: str, reference: str) -> Row:
     return card
 
 
-def _require_write_access(call: Call, *cards: Row) -> None:
+def _require_write_access(call: Call, *cards: "sql.cards.GetRow") -> None:
     """Raise the error of a write to the first card if an agent may write to neither card; renew claims of the agent."""
     errors = [catch_error(lambda card=card: check_card_write(call, card)) for card in cards]  # type: ignore[misc]
     if errors[0] is not None and None not in errors:

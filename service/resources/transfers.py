@@ -113,7 +113,7 @@ def _plan_values(call: Call, card: Row, card_type_id: str) -> carried_values.Car
     return carried_values.plan_carried_values(call, card["id"], card_type_id)
 
 
-def _transfer(call: Call, card: Row, column: Row, card_type_id: str) -> None:
+def _transfer(call: Call, card: Row, column: "sql.columns.GetRow", card_type_id: str) -> None:
     """Transfer one card to a column of another board, with a row of its history."""
     carried = _plan_values(call, card, card_type_id)
     _check_column(call, card, column["id"], card_type_id, carried)
@@ -131,7 +131,11 @@ def _transfer(call: Call, card: Row, column: Row, card_type_id: str) -> None:
 
 
 def _check_column(
-    call: Call, card: Row, column_id: str, card_type_id: str, carried: carried_values.CarriedValues | None
+    call: Call,
+    card: Row,
+    column_id: str,
+    card_type_id: str,
+    carried: carried_values.CarriedValues | None,
 ) -> None:
     """Raise the first blocker of a move into a column by a card with another type; no transition is needed."""
     after = {**card, "card_type_id": card_type_id}

@@ -6,7 +6,6 @@ from ..auth import archived_boards, busy_resources
 from ..auth.context import Call
 from ..auth.policies import may
 from ..database.queries import sql
-from ..database.store import Row
 from ..errors import Conflict, invalid
 from ..ids import new_id
 from ..pipeline import filter_values, reference_errors
@@ -42,7 +41,7 @@ class TransitionQuery(Query):
     project_id: str | None = None
 
 
-def _require_transition(call: Call, transition_id: str) -> Row:
+def _require_transition(call: Call, transition_id: str) -> "sql.transitions.GetRow":
     row = call.tx.one(sql.transitions.get, transition_id=transition_id, org_id=call.org_id)
     if row is None:
         raise archived_boards.not_found(call, "transition", transition_id)

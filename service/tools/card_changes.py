@@ -7,6 +7,7 @@ from pydantic import MISSING, BeforeValidator, Field, WithJsonSchema
 from pydantic.alias_generators import to_camel
 
 from ..auth.context import Call
+from ..database.queries import sql
 from ..domain import checklist_ticks, due_dates
 from ..domain.field_values import RICHTEXT_CHARACTERS_MAX
 from ..pipeline import name_resolution
@@ -235,7 +236,7 @@ async def split_card(ctx: ToolContext, arguments: SplitCard) -> Json:
     return {"column": column, "parts": titles, "next": SPLIT_NEXT}
 
 
-def _resolve_part(call: Call, part: SplitCardPart, card: Row, index: int) -> Json:
+def _resolve_part(call: Call, part: SplitCardPart, card: "sql.directory.GetCardRow", index: int) -> Json:
     path, body, card_type_id = f"parts.{index}.", to_body(part, "card_type"), card["card_type_id"]
     if part.card_type is not None:
         card_type_id = name_resolution.find_card_type(call, part.card_type, card["project_id"], f"{path}cardType")["id"]

@@ -91,7 +91,7 @@ class Skipped:
 class Plan:
     """Planned undo of a card: the changes to apply and the ones to skip, by their names in history."""
 
-    card: Row
+    card: "sql.cards.GetFullRow"
     history: CardHistory  # since the start of the period
     targets: dict[str, tuple[Any, Any]] = field(default_factory=dict)  # current value, restored value
     skipped: list[Skipped] = field(default_factory=list)
@@ -119,7 +119,8 @@ class Plan:
 
     def get_value(self, column: str) -> Any:
         """Return the current value of a column, in the form that history has."""
-        return due_dates.get_text(self.card) if column == "due_date" else self.card[column]
+        card: Row = self.card
+        return due_dates.get_text(card) if column == "due_date" else card[column]
 
     def enters_column(self) -> bool:
         """Return whether the card is moved or restored, and so comes into its column."""
