@@ -89,14 +89,10 @@ async def open_service(settings: Settings, wall_clock: Callable[[], str] = now) 
     try:
         latest = await _recover(store, usage, file_store, settings, Clock(wall_clock))
         clock_trust, clock = ClockTrust(latest), Clock(wall_clock, latest)
-        tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.monotonic_seconds)
         encryptor = Encryptor(settings.secret, settings.jwt_secret_previous)
         await _complete_rotation(settings, store, encryptor)
         tasks += [asyncio.create_task(task) for task in _maintenance_tasks(store, settings, clock_trust, usage)]
-        listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
-        async with WebhookDispatcher(store, encryptor.decrypt, listeners, outbound, clock) as webhook_dispatcher:
-            parts = disk_space, file_store, listeners, webhook_dispatcher, usage
-            service = Service(settings, store, tokens, Authenticator(store, tokens), encryptor, *parts, clock=clock)
+        async with _create_service(settings, store, usage, file_store, encryptor, clock) as service:
             tasks += [asyncio.create_task(run(service)) for run in BACKGROUND_TASKS]
             yield service
             await _store_rest(service)
@@ -105,6 +101,29 @@ async def open_service(settings: Settings, wall_clock: Callable[[], str] = now) 
             task.cancel()
         await store.close()
         await file_store.wait_for_removals()
+
+
+@contextlib.asynccontextmanager
+async def _create_service(
+    settings: Settings, store: Store, usage: DatabaseUsage, file_store: FileStore, encryptor: Encryptor, clock: Clock
+) -> AsyncIterator[Service]:
+    """Create the service of an open database, with a dispatcher of webhooks that ends with the block."""
+    tokens = Tokens(settings.secret, settings.jwt_lifetime, clock.monotonic_seconds)
+    listeners, outbound = Listeners(), Outbound(settings.webhooks_allow_private)
+    async with WebhookDispatcher(store, encryptor.decrypt, listeners, outbound, clock) as webhook_dispatcher:
+        yield Service(
+            settings=settings,
+            store=store,
+            tokens=tokens,
+            authenticator=Authenticator(store, tokens),
+            encryptor=encryptor,
+            disk_space=file_store.disk_space,
+            file_store=file_store,
+            listeners=listeners,
+            webhook_dispatcher=webhook_dispatcher,
+            database_usage=usage,
+            clock=clock,
+        )
 
 
 def _complete_unit(usage: DatabaseUsage, tx: Tx) -> None:

@@ -6,7 +6,6 @@ transaction of the request, so a decision cannot be outdated when the change is 
 """
 
 from collections.abc import Callable
-from dataclasses import fields
 from functools import partial
 from typing import TypeVar
 
@@ -65,7 +64,7 @@ def _authorize_caller(call: Call, policy: Policy) -> None:
 
 def _replay_deletion(call: CardCall, policy: Policy, replay: Callable[[Call], None]) -> None:
     """Replay the stored response of a request whose card does not exist: the first request may have deleted it."""
-    without_card = Call(*(getattr(call, field.name) for field in fields(Call)))
+    without_card = Call(**call.get_values())
     if catch_error(partial(_authorize_caller, without_card, policy)) is None:
         replay(without_card)
 
@@ -109,7 +108,7 @@ def catch_error(check: Callable[[], None]) -> ServiceError | None:
 
 def create_card_call(call: Call, card_id: str) -> CardCall:
     """Return a copy of a call with the current state of a card of the organization and all that lies on it."""
-    found = CardCall(*(getattr(call, field.name) for field in fields(Call)))
+    found = CardCall(**call.get_values())
     card = call.tx.one(sql.cards.get_full, card_id=card_id)
     assert card is not None
     found.card = hide_claim_secrets(call, card)

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Mapping, Set
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, Self, TypeVar
 
@@ -55,7 +55,7 @@ EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
 CREDENTIAL_TABLES = frozenset({"users", "sessions", "organizations", "memberships", "permissions", "api_keys", "teams"})
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Service:
     """The parts of a running service."""
 
@@ -105,14 +105,14 @@ class Service:
     def create_job_call(self, tx: Tx, org_id: str, actor: Actor) -> "Call":
         """Return the call of a job's batch; its actor is the one that started the job."""
         tx.clock = self.clock
-        return Call(tx, None, self, {}, 0, writes=True, org_id=org_id, actor=actor)
+        return Call(tx=tx, caller=None, service=self, path={}, revision=0, writes=True, org_id=org_id, actor=actor)
 
     def clear_credential_cache(self) -> None:
         """Discard all cached credentials."""
         self.authenticator.clear_cache()
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Call:
     """The request context inside the transaction: caller, actor, organization and path."""
 
@@ -133,6 +133,10 @@ class Call:
     membership: Membership | None = None  # of a person who acts inside an organization
     actor: Actor = SYSTEM
     catalogs: dict[Any, Any] = field(default_factory=dict)  # see pipeline/name_resolution.py
+
+    def get_values(self) -> dict[str, Any]:
+        """Return the values of the fields that calls with and without a card have."""
+        return {part.name: getattr(self, part.name) for part in fields(Call)}
 
     def as_system(self) -> Self:
         """Return a copy of the call whose actor is the service itself."""

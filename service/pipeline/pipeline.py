@@ -159,15 +159,29 @@ def _store_response(call: Call, retry: idempotency.IdempotentRequest, result: An
         idempotency.store_response(call, retry, encode(result))
 
 
+def _create_call(operation: Operation[Any], tx: Tx) -> Call:
+    parsed = operation.parsed
+    return CALL_TYPES[operation.route.policy.about](
+        tx=tx,
+        caller=operation.caller,
+        service=operation.service,
+        path=parsed.path,
+        # Read before the first statement: a cached response must never have a newer revision than its snapshot.
+        revision=operation.service.revisions.get(parsed.path.get("org_id", ""), 0),
+        named_org_id=parsed.org_id,
+        named_agent_id=parsed.agent_id,
+        claim_token=parsed.claim_token,
+        agent_session=parsed.agent_session,
+        takes_over=parsed.takes_over,
+        versions=parsed.versions,
+        writes=not operation.route.reads,
+        outcomes=operation.outcomes,
+    )
+
+
 def _authorize(operation: Operation[C], tx: Tx, replays: bool = True) -> C:
-    parsed, tx.clock = operation.parsed, operation.service.clock
-    reads = operation.route.reads
-    # Read the revision before the first statement: a cached response must never have a newer one than its snapshot.
-    revision = operation.service.revisions.get(parsed.path.get("org_id", ""), 0)
-    named = parsed.org_id, parsed.agent_id, parsed.claim_token, parsed.agent_session, parsed.takes_over
-    rest = parsed.versions, not reads, operation.outcomes
-    kind = CALL_TYPES[operation.route.policy.about]
-    call = kind(tx, operation.caller, operation.service, parsed.path, revision, *named, *rest)
+    tx.clock = operation.service.clock
+    call, parsed = _create_call(operation, tx), operation.parsed
     replay = partial(idempotency.replay, retry=parsed.retry) if parsed.retry and replays else None
     try:
         authorization.authorize(call, operation.route.policy, replay)

@@ -18,7 +18,7 @@ Before = Callable[[Any], Awaitable[None]] | None
 Cached = Callable[..., Any] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Route:
     """An entry of the route table."""
 
@@ -135,11 +135,11 @@ def _declare(
     hints = get_type_hints(handler)
     bodies = (*(get_args(hints.get("body")) or (hints.get("body"),)), None)
     route = Route(
-        method,
-        path,
-        handler,
-        policy,
-        limit,
+        method=method,
+        path=path,
+        handler=handler,
+        policy=policy,
+        limit=limit,
         body=bodies[0],
         many=bodies[1],
         query=hints.get("query", Query),

@@ -160,7 +160,15 @@ def _apply_operation(call: Call, operation: BatchOperation) -> str:
     policy, handler = _get_policy_and_handler(operation)
     versions = parsing.parse_entity_tags(operation.if_match) if operation.if_match else None
     path, outcomes = {"card_id": card_id}, call.outcomes
-    card_call = CardCall(call.tx, call.caller, call.service, path, call.revision, writes=True, outcomes=outcomes)
+    card_call = CardCall(
+        tx=call.tx,
+        caller=call.caller,
+        service=call.service,
+        path=path,
+        revision=call.revision,
+        writes=True,
+        outcomes=outcomes,
+    )
     card_call.versions = versions
     try:
         authorization.authorize(card_call, policy)

@@ -66,7 +66,7 @@ class FileStore:
 
     def __init__(self, folder: Path, disk_space: DiskSpace) -> None:
         self._folder = folder
-        self._disk_space = disk_space
+        self.disk_space = disk_space
         self._temporary = folder / _TEMPORARY
         self._device = 0  # of the folder at the start; another one means that its disk was unmounted
         # Prevents one thread from removing an empty folder that another thread has just created.
@@ -112,7 +112,7 @@ class FileStore:
 
     def _prepare(self, expected_bytes: int) -> None:
         self.check()
-        self._disk_space.require(expected_bytes)
+        self.disk_space.require(expected_bytes)
         self._temporary.mkdir(mode=0o700, exist_ok=True)
 
     @contextlib.asynccontextmanager
@@ -128,7 +128,7 @@ class FileStore:
                 await asyncio.to_thread(self._prepare, expected_bytes)
                 file = await stack.enter_async_context(aiofiles.open(path, "xb"))
             try:
-                yield IncomingFile(file_id, path, file, self._disk_space)
+                yield IncomingFile(file_id, path, file, self.disk_space)
             finally:
                 await asyncio.shield(self._run_in_thread(path.unlink, True))
 
