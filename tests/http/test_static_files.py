@@ -91,7 +91,7 @@ def test_what_is_served_has_every_name_and_no_comment() -> None:
 
 async def fetch_compressed(world: World, path: str) -> tuple[bytes, Any]:
     """Fetch something as a browser does, once the service has packed it as well as it can."""
-    for _ in range(200):
+    for _ in range(600):
         _, body, headers = await fetch(world, path, **{"Accept-Encoding": "gzip, deflate, br, zstd"})
         if headers["Content-Encoding"] == "br":
             return body, headers

@@ -3,10 +3,9 @@
 import { h, query, replaceChildren } from "../core/dom.js";
 import { problemTexts } from "../core/error-text.js";
 import { phrase } from "../core/format.js";
-import { drawPart } from "../core/guard.js";
+import { drawPart, renderBroken } from "../core/guard.js";
 import { boardUrl } from "../core/router.js";
 import { approveMove, rejectMove } from "../ui/move-request.js";
-import { renderAnswerForm } from "../ui/question.js";
 import { boardNames, moveCard } from "../board/store.js";
 import { actorName } from "./actor.js";
 import { listMentionable, renderText } from "./text.js";
@@ -87,9 +86,17 @@ function renderQuestion(open, done) {
   const question = board.cards.get(id)?.question;
   if (!question) return null;
   const requester = h("strong", actorName(question.askedBy, board));
-  const form = board.isAllowed("comment") && renderAnswerForm({ ...question, cardId: id }, boardNames(board), done);
+  const form = board.isAllowed("comment") && renderAnswerFormLater({ ...question, cardId: id }, boardNames(board), done);
   const text = renderText(open, question.content, listMentionable(board));
   return h("div.request.panel", h("p", requester, " asks:"), text, form);
+}
+
+/** Return the place of a form that answers a question, whose module few cards need. */
+function renderAnswerFormLater(question, names, done) {
+  const place = h("div");
+  const show = ({ renderAnswerForm }) => replaceChildren(place, renderAnswerForm(question, names, done));
+  import("../ui/question.js").then(show).catch(() => replaceChildren(place, renderBroken("The answer form")));
+  return place;
 }
 
 /**
