@@ -5,8 +5,8 @@ from typing import Any
 from ...snapshots import ACTOR, NOW, card, send, small, snapshot_of
 from ...tools.talk import talking
 from ...world import MEMBER, Client, World
-from .test_imports_trello import SMALL
-from .test_imports_trello import send as send_trello
+from .test_trello import SMALL
+from .test_trello import send as send_trello
 
 AGENT = {"type": "Agent", "id": "bot"}
 LATER = "2026-11-21T09:05:00.000Z"

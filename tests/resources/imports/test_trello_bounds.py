@@ -15,7 +15,7 @@ from ... import raw_http
 from ...http.test_connection import head, until
 from ...process import ServiceProcess
 from ...world import World
-from .test_imports_trello import LISTS, ROUTE, count, send
+from .test_trello import LISTS, ROUTE, count, send
 
 SMALL = {"name": "Small", "lists": LISTS, "cards": [{"name": "C", "idList": "a"}]}
 

@@ -13,8 +13,8 @@ from service.pipeline import name_resolution
 from service.text_comparison import fold_name
 from service.tools import boards, checklist_items
 
+from ..tools.talk import talking
 from ..world import World
-from .talk import talking
 
 MANY = 300
 
