@@ -1,4 +1,4 @@
-"""The database file of a running service, opened beside it: for what no route does."""
+"""Direct access to the database of a running service, for states that no route can produce."""
 
 import sqlite3
 from collections.abc import Iterator

@@ -20,5 +20,5 @@ class Clock:
         self._passed += timedelta(seconds=seconds)
 
     def stop(self, moment: str, milliseconds: int = 0) -> None:
-        """Show one moment, or so many milliseconds after it, from now on."""
+        """Show one moment, or a number of milliseconds after it, from now on."""
         self._stopped = parse_timestamp(moment) + timedelta(milliseconds=milliseconds)

@@ -177,7 +177,7 @@ def add_labels(connection: sqlite3.Connection, place: Place, count: int) -> None
 
 
 def add_text(connection: sqlite3.Connection, place: Place, count: int) -> None:
-    """Add one value of so many characters."""
+    """Add a value of the given length."""
     field_id = _add_field(connection, place, "full_text", "text")
     _set_value(connection, place, field_id, ("Words of a long text that nobody changes. " * (count // 42 + 1))[:count])
 

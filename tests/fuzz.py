@@ -122,7 +122,7 @@ def _harm(operation: Any) -> tuple[int, int]:
 
 
 def fuzz(url: str, scheme: str, who: dict[str, str], ids: Ids, cases: int, started: int = 1) -> Findings:
-    """Send so many cases of a scheme's operations, and check each answer; `started` makes other ones."""
+    """Send a number of cases of a scheme's operations, and check each answer; `started` makes other ones."""
     found, todo = Findings(), operations(document_of(url), scheme)
     chance = random.Random(started)  # noqa: S311
     with requests.Session() as session:

@@ -39,7 +39,7 @@ async def listen(service: ServiceProcess, who: Client) -> Streams:
 
 
 async def measure_memory(service: ServiceProcess, who: Client, count: int) -> float:
-    """Return how many bytes of memory each of so many listeners takes."""
+    """Return how many bytes of memory each of a number of listeners takes."""
     early = [await listen(service, who) for _ in range(50)]  # what the first ones load belongs to no single one
     before = yardstick.resident(service.process.pid)
     listeners = [await listen(service, who) for _ in range(count)]

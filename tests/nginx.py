@@ -25,7 +25,7 @@ def free_port() -> int:
 
 @contextmanager
 def proxied(service: str, folder: Path, change: Callable[[str], str] = str) -> Iterator[str]:
-    """Run nginx in front of an address like 127.0.0.1:8080 and give its own; `change` is applied to the example."""
+    """Run nginx in front of an address like 127.0.0.1:8080 and return its own; `change` is applied to the example."""
     folder.mkdir()
     port = free_port()
     text = change((RUN.parent / "deploy" / "nginx.conf").read_text())

@@ -157,14 +157,14 @@ class ServiceProcess:
         self.process.send_signal(number)
 
     def wait(self) -> int:
-        """Wait for the end and give the exit code."""
+        """Wait for the end and return the exit code."""
         code = self.process.wait(COMMAND_TIMEOUT_SECONDS)
         assert self.process.stdout is not None
         self.process.stdout.close()
         return code
 
     def stop(self) -> int:
-        """Ask the service to stop, wait for it and give the exit code."""
+        """Ask the service to stop, wait for it and return the exit code."""
         self.signal()
         return self.wait()
 

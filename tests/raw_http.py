@@ -13,7 +13,7 @@ from .world import Answer
 
 @contextlib.asynccontextmanager
 async def sent(url: str, request: bytes) -> AsyncIterator[asyncio.StreamReader]:
-    """Send these bytes on a connection of their own, and give what the answer is read from."""
+    """Send these bytes on a connection of their own, and return what the answer is read from."""
     address = urlsplit(url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     try:
@@ -34,12 +34,12 @@ async def read_answer(reader: asyncio.StreamReader, seconds: float = 10) -> Answ
 
 
 async def send(url: str, request: bytes) -> Answer:
-    """Send these bytes and give the one answer that comes back before the service closes the connection."""
+    """Send these bytes and return the one answer that comes back before the service closes the connection."""
     async with sent(url, request) as reader:
         return await read_answer(reader)
 
 
 def make_bomb(size: int) -> bytes:
-    """Pack so many zeros into a thousandth of that."""
+    """Compress a number of zero bytes to about a thousandth of their size."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
     return b"".join([packer.compress(bytes(1 << 20)) for _ in range(size >> 20)] + [packer.flush()])

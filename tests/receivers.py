@@ -52,7 +52,7 @@ class Receiver:
         return web.Response(status=self.status, headers=self.headers, text="taken")
 
     async def received(self, count: int) -> list[Received]:
-        """Wait for so many requests in all, and give those there are."""
+        """Wait for a number of requests in all, and return those there are."""
         async with self.arrived, asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
             await self.arrived.wait_for(lambda: len(self.requests) >= count)
         return self.requests
@@ -103,7 +103,7 @@ async def list_deliveries(who: Client, webhook: Any, **query: Any) -> list[Any]:
 
 
 async def wait_for_deliveries(who: Client, webhook: Any, count: int, state: str = "delivered") -> list[Any]:
-    """Wait until so many deliveries of a webhook are in a state, and give them."""
+    """Wait until a number of deliveries of a webhook are in a state, and return them."""
     async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
         while len(found := await list_deliveries(who, webhook, state=state)) < count:
             pass

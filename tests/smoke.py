@@ -48,7 +48,7 @@ class Running:
         self.headers: dict[str, str] = {}
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """Send a request, and give the parsed answer, or its text."""
+        """Send a request, and return the parsed answer, or its text."""
         content = json.dumps(body).encode() if body is not None else None
         known = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **self.headers}
         request = urllib.request.Request(self.url + path, content, {**known, **headers}, method=method)
@@ -58,7 +58,7 @@ class Running:
         return json.loads(text) if text and is_json else text.decode()
 
     def stop(self) -> int:
-        """Ask it to stop, and give its exit code."""
+        """Ask it to stop, and return its exit code."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.stdout is not None
         self.process.stdout.close()
@@ -67,14 +67,14 @@ class Running:
 
 
 def sign_in(service: Running) -> str:
-    """Sign in, and give the organization."""
+    """Sign in, and return the organization."""
     answer = service.ask("POST", "/api/v1/auth/login", {"email": EMAIL, "password": PASSWORD})
     service.headers = {"Authorization": f"Bearer {answer['token']}"}
     return f"/api/v1/organizations/{answer['user']['orgId']}"
 
 
 def people(service: Running, org: str) -> str:
-    """Make a board, work on it, and give a card."""
+    """Make a board, work on it, and return a card."""
     project = service.ask("POST", f"{org}/projects", {"title": "Smoke"})
     board = service.ask("GET", f"{org}/board-flow?projectId={project['id']}")
     todo, kind = board["columns"][1]["id"], board["cardTypes"][0]["id"]
@@ -111,7 +111,7 @@ def operators(service: Running, command: list[str], folder: Path) -> None:
 
 
 def started_again(command: list[str], folder: Path, card: str) -> float:
-    """Start it on what is there, look for the card, and give the seconds until it was ready."""
+    """Start it on what is there, look for the card, and return the seconds until it was ready."""
     again = Running(command, folder)
     sign_in(again)
     assert again.ask("GET", f"/api/v1/cards/{card}")["title"] == "Say hello"

@@ -1,4 +1,4 @@
-"""Whether the clock may be believed where something is thrown away for its age."""
+"""ClockTrust: when the clock is reliable enough to delete data by age."""
 
 from service.clock import ClockTrust, parse_timestamp
 

@@ -18,7 +18,7 @@ NEW = "another password"
 
 
 async def work(world: World, board: Board, card: Any, name: str) -> list[str]:
-    """Change a card in all kinds of ways, and give what its history is to tell of it."""
+    """Change a card in all kinds of ways, and return what its history is to tell of it."""
     path = f"/cards/{card['id']}"
     comment = (await world.sa.post(f"{path}/comments", {"content": name})).ok()
     (await world.sa.patch(path, {"title": name})).ok()

@@ -135,7 +135,7 @@ def test_a_file_that_is_missing_a_folder_or_no_text_is_refused_by_name(tmp_path:
 
 
 def refused(folder: Path, *arguments: str, **environment: str) -> str:
-    """Run the service, which must give up with exit code 2 and one line; give that line."""
+    """Run the service, which must give up with exit code 2 and one line; return that line."""
     done = run_process(*arguments, folder=folder, environment={"SERVICE_PORT": "0"} | environment)
     assert (done.returncode, done.stdout) == (2, ""), done
     (line,) = done.stderr.splitlines()

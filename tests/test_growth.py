@@ -1,4 +1,4 @@
-"""What lies on a card or in an organization does not make requests dearer.
+"""The cost of requests does not depend on how much a card or an organization contains.
 
 Not time is compared, but what a request asks of SQLite: the instructions of its virtual machine, and the characters
 that statements are given, on a card where much lies and on a fresh one. `python -m tests.bench.growth` measures time.

@@ -1,4 +1,4 @@
-"""What walks over the whole route table need: a thing of every kind in an organization, and bodies that fit."""
+"""Helpers for tests of every route: an organization with one resource of each kind, and valid bodies."""
 
 import re
 from collections.abc import Iterable
@@ -95,7 +95,7 @@ def _named(params: dict[str, Any], ids: Ids) -> dict[str, Any]:
 
 
 async def create_one_of_each(world: World, architect: Client, agent_id: str) -> tuple[Ids, Client]:
-    """Put one thing of every kind into an organization; give the ids by path parameter, and its agent."""
+    """Put one thing of every kind into an organization; return the ids by path parameter, and its agent."""
     board = await world.board(architect)
     card = await world.card(board, by=architect)
     comment = (await architect.post(f"/cards/{card['id']}/comments", {"content": "Here"})).ok()
@@ -124,7 +124,7 @@ async def create_one_of_each(world: World, architect: Client, agent_id: str) -> 
 
 
 async def _sign_in_again(world: World, architect: Client) -> str:
-    """Sign an architect in once more, and give the id of that session."""
+    """Sign an architect in once more, and return the id of that session."""
     again = await world.login((await architect.get("/auth/me")).ok()["email"])
     return str(next(row["id"] for row in (await again.get("/settings/sessions")).ok() if row["current"]))
 

@@ -1,4 +1,4 @@
-"""Agent keys as credentials: which hold, and when one stops to."""
+"""API keys as credentials: which are valid, and when they become invalid."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta

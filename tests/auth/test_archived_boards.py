@@ -1,4 +1,4 @@
-"""What lies on an archived board: 404 to all, and only people who may restore the board are told why."""
+"""Resources on an archived board are 404 for everybody; only people who may restore the board are told why."""
 
 from typing import Any
 

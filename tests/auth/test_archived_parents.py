@@ -1,4 +1,4 @@
-"""What is archived is gone from the routes, and so is all that stands in it."""
+"""Archived resources, and everything inside them, are missing from all routes."""
 
 from service.auth.authentication import API_KEY, JWT
 from service.pipeline.routing import ROUTES

@@ -1,4 +1,4 @@
-"""Credentials: which headers and tokens hold, and when one stops to."""
+"""Credentials: which headers and tokens are valid, and when they become invalid."""
 
 import base64
 import json

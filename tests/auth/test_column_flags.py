@@ -1,4 +1,4 @@
-"""The column policy: what the column of a card lets agents do; people are never held up by it."""
+"""The column policy: what agents may do in the column of a card; it never restricts people."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Nothing of a refused request stays in memory: neither its body, nor its answer, nor the frames that saw them."""
+"""Nothing of a denied request stays in memory: neither its body, nor its response, nor the frames of its handlers."""
 
 import asyncio
 import gc

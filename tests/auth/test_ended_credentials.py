@@ -1,4 +1,4 @@
-"""A credential is looked at again after the body: who holds a request open until it ends gains nothing by that."""
+"""A credential is checked again after the body: holding a request open beyond its end has no effect."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ class OrganizationLocked:
     rest: bytes
 
     async def finished(self) -> Answer:
-        """Send the rest, and give the answer."""
+        """Send the rest, and return the answer."""
         self.writer.write(self.rest)
         await self.writer.drain()
         try:

@@ -1,6 +1,6 @@
 """Ids of others in bodies, queries and imports: refused like ids of nothing, and nothing anywhere is changed or told.
 
-Ids in paths are walked by test_access.
+Ids in paths are tested in test_authorization.py.
 """
 
 from collections.abc import Iterator

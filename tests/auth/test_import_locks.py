@@ -1,4 +1,4 @@
-"""Requests that meet an import: they wait for its end, and no longer."""
+"""Requests during an import wait until it ends, and no longer."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ ORG_ID = "org_imported"
 
 
 class Request:
-    """A request that meets an import so many times."""
+    """A request that finds its organization locked a number of times."""
 
     def __init__(self, times: int) -> None:
         self.left = times

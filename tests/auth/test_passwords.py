@@ -1,4 +1,4 @@
-"""Passwords, agent keys and tokens: what is right holds, and nothing else does."""
+"""Passwords, API keys and tokens: only the right ones are accepted."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""What the encryptor has sealed is sealed anew after a rotation: all of it, whoever sealed it and wherever it lies."""
+"""After a rotation of the secret, every encrypted value in every table is encrypted again."""
 
 import asyncio
 import contextlib

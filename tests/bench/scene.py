@@ -36,7 +36,7 @@ class Line:
         self._line = http.client.HTTPConnection("127.0.0.1", service.port)
 
     def ask(self, who: Client, method: str, path: str, body: Any = None) -> Any:
-        """Send one request, and give what came back."""
+        """Send one request, and return what came back."""
         headers = {**who.headers, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
         data = None if body is None else json.dumps(body)
         self._line.request(method, path if path.startswith("/mcp") else "/api/v1" + path, data, headers)

@@ -153,7 +153,7 @@ def measure(service: ServiceProcess, hello: yardstick.Hello, scenery: Organizati
 
 
 def started_again(service: ServiceProcess, scenery: Organization) -> float:
-    """Start the service on what is there by now, and give the seconds until its first answer."""
+    """Start the service on what is there by now, and return the seconds until its first answer."""
     service.stop()
     os.sched_setaffinity(0, {yardstick.SERVICE_CORE, yardstick.DRIVER_CORE})  # the service inherits it
     began = time.perf_counter()

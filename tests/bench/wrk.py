@@ -143,7 +143,7 @@ class Driver:
         self._file.close()
 
     def load(self) -> Load:
-        """Wait for the end, and give what was measured."""
+        """Wait for the end, and return what was measured."""
         text = self._process.communicate()[0]
         told = json.loads(text.rpartition("\ntold ")[2])
         times = {name: told[name] / 1000 for name in ("mean", "p50", "p99", "worst")}

@@ -1,4 +1,4 @@
-"""The stdio bridge holds what its client has claimed: tokens go along, and leases live on while it lives."""
+"""The stdio bridge keeps the claims of its client: it sends their tokens, and renews them while it runs."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The stdio bridge has the person at its client asked, in both eras of the protocol."""
+"""The stdio bridge relays forms to the person at its client, in both versions of the protocol."""
 
 import asyncio
 from pathlib import Path

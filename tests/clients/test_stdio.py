@@ -1,4 +1,4 @@
-"""`tandem mcp`: the same tools over standard input and output, and one line where it cannot be."""
+"""`tandem mcp`: the same tools over standard input and output; a failure is one line."""
 
 import asyncio
 import contextlib
@@ -40,7 +40,7 @@ async def talking(
 
 
 async def run(who: Client, folder: Path, *lines: Any, **more: str) -> subprocess.CompletedProcess[str]:
-    """Give the command some lines, and give what it said once it has ended."""
+    """Give the command some lines, and return what it said once it has ended."""
     given = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
     return await asyncio.to_thread(
         subprocess.run,

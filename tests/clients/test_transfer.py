@@ -74,7 +74,7 @@ def comparable(snapshot: Any) -> dict[str, Any]:
 
 
 async def forget(world: World) -> str:
-    """Remove the SA's organization for good, with its files; give its id."""
+    """Remove the SA's organization for good, with its files; return its id."""
     elsewhere, home = (await world.sa.post("/organizations", {"title": "Elsewhere"})).ok(), world.sa.org_id
     await world.service.store.write(lambda tx: tx.run(sql.organizations.delete, org_id=home))
     world.service.file_store.remove_folder_later(home)

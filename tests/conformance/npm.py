@@ -20,7 +20,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 
 def install(package: str, folder: Path) -> Path:
-    """Install a package and give the folder that it is in; skip the test if that cannot be for no fault of ours."""
+    """Install a package and return the folder that it is in; skip the test if the registry is not reachable."""
     if not shutil.which("node") or not shutil.which("npm"):
         pytest.skip(f"NOT CHECKED: {package} needs Node.js {NODE} and npm, and there are none")
     version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True).stdout.strip()
@@ -38,7 +38,7 @@ def install(package: str, folder: Path) -> Path:
 
 
 async def run(script: Path, *arguments: str, folder: Path) -> tuple[int, str, str]:
-    """Run a program to its end; give its exit code, its output and its errors."""
+    """Run a program to its end; return its exit code, its output and its errors."""
     process = await asyncio.create_subprocess_exec(
         "node",
         str(script),

@@ -1,4 +1,4 @@
-"""A database that is damaged, gone or not its own is told, and nothing is written; none is made in its place."""
+"""A damaged, missing or foreign database is reported, never written to, and never replaced by a new one."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""When disk or file fail: whoever waits hears 503, nothing acknowledged is lost, and the next request is served."""
+"""Faults of disk or file: waiting callers get 503, no confirmed write is lost, and the next request is served."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Reads on the event loop: on a snapshot that each commit renews, and no longer than others can be kept waiting."""
+"""Reads on the event loop: on a snapshot that each commit renews, and only as long as other requests can wait."""
 
 import sqlite3
 from collections.abc import AsyncIterator
@@ -74,7 +74,7 @@ async def test_a_read_on_the_event_loop_never_falls_behind_one_on_a_thread(store
 
 @pytest.mark.parametrize(("rows", "size"), [(ROWS_MAX + 1, 0), (2, CHARACTERS_MAX // 2 + 2), (1, TEXT_BYTES_MAX + 2)])
 async def test_a_large_inline_read_raises_too_many_rows(store: Store, rows: int, size: int) -> None:
-    """Nor is it in several statements, and whoever needs all of it gets it elsewhere."""
+    """The limit counts all statements of a unit; a reader thread returns everything."""
     for statements in (1, 2):
         each = {"rows": rows // statements + 1, "size": size}
         with pytest.raises(TooManyRows):

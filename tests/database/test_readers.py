@@ -59,7 +59,7 @@ class HeldReads:
         self.go[name].wait(10)
 
     async def wait_for(self, count: int) -> None:
-        """Wait until so many reads have begun."""
+        """Wait until a number of reads have begun."""
         async with asyncio.timeout(5):
             while len(self.began) < count:  # noqa: ASYNC110  # nobody tells
                 await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""The writer: callers are served in turn, short units share a COMMIT, and one who keeps others waiting is refused."""
+"""The writer: callers are served in turn, short units share a COMMIT, and too much load is refused."""
 
 import asyncio
 import sqlite3

@@ -1,4 +1,4 @@
-"""Webhooks are told everything, signed, again if need be, after a restart too, and none waits for another."""
+"""Webhooks receive every event, signed, with retries, also after a restart, and none waits for another."""
 
 import asyncio
 import hmac
@@ -110,7 +110,7 @@ async def test_after_the_last_attempt_a_delivery_has_failed(settings: Settings) 
 
 
 async def tried(world: World, webhook: Any, times: int) -> list[Any]:
-    """Wait until all deliveries of a webhook have been tried so many times, and give them."""
+    """Wait until all deliveries of a webhook have been tried a number of times, and return them."""
     found: list[Any] = []
     async with asyncio.timeout(REQUEST_TIMEOUT_SECONDS):
         while {one["attempts"] for one in found} != {times}:

@@ -1,4 +1,4 @@
-"""Name lookups: few threads however many webhooks there are, and names that hang hold up no others."""
+"""Name lookups: few threads for any number of webhooks, and names that hang do not delay other names."""
 
 import asyncio
 import contextlib

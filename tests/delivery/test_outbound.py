@@ -144,7 +144,7 @@ async def test_an_unanswered_form_times_out() -> None:
 
 
 async def _talk(text: bytes, times: int) -> tuple[asyncio.Server, str]:
-    """Answer each connection with bytes, so many times over, whatever it asks."""
+    """Answer each connection with bytes, a number of times over, whatever it asks."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError):

@@ -51,7 +51,7 @@ async def test_events_come_at_once_large_bodies_pass_and_the_inside_stays_inside
 
 @contextmanager
 def behind_caddy(service: ServiceProcess, folder: Path) -> Iterator[str]:
-    """Run Caddy with deploy/Caddyfile, changed for a base path as its comment says, and give its address."""
+    """Run Caddy with deploy/Caddyfile, changed for a base path as its comment says, and return its address."""
     port = free_port()
     text = (RUN.parent / "deploy" / "Caddyfile").read_text()
     text = text.replace("board.example.com {", f"http://127.0.0.1:{port} {{\n\tbind 127.0.0.1")

@@ -1,4 +1,4 @@
-"""Pages of cards, found by indexes: always what a look at every card would show, whatever has happened to them."""
+"""Pages of cards, found by indexes: they always equal the result of reading every card."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""The default quota: in force for everybody but organizations that held more before there was one."""
+"""The default quota: it applies to all organizations except those that had more files before it existed."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Keys of cards: REL-12 names a card wherever its id does, for whoever may know of it, for good."""
+"""Keys of cards: REL-12 names a card wherever its id does, permanently, for callers who may see the card."""
 
 import asyncio
 import json
@@ -306,7 +306,7 @@ Change = Callable[[dict[str, Any]], None]
 
 
 async def imported(world: World, change: Change, by: Callable[[], Awaitable[None]] | None = None) -> Any:
-    """Export, change the snapshot (and the organization), import; give what the export says then."""
+    """Export, change the snapshot (and the organization), import; return what the export says then."""
     snapshot = (await world.sa.get("/admin/export")).ok()
     change(snapshot)
     if by is not None:

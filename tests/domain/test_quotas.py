@@ -1,4 +1,4 @@
-"""A quota for the files of an organization, and nobody's bytes on the disk who may upload nothing."""
+"""The quota for the files of an organization; uploads without permission leave nothing on the disk."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Very many may listen at once, and none of them holds up anybody else."""
+"""Very many listeners at once, none of which delays anybody else."""
 
 import asyncio
 import contextlib

@@ -1,4 +1,4 @@
-"""A service below a path of its host: it answers below it and without it, and whatever it writes has it."""
+"""A service below a path of its host: it answers below that path and without it, and sends only addresses with it."""
 
 import asyncio
 import re

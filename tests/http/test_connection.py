@@ -1,4 +1,4 @@
-"""Whatever a client does with its connection costs nobody else: half a request, a packed one, an answer left lying."""
+"""Misbehaving connections do not affect others: incomplete requests, compressed bodies, unread responses."""
 
 import asyncio
 import gzip

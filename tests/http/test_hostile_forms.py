@@ -1,4 +1,4 @@
-"""Forms that are meant to do harm: each gets an answer in the error envelope, and delays no other request."""
+"""Hostile forms: each is answered with the error envelope, and delays no other request."""
 
 import asyncio
 import contextlib

@@ -35,7 +35,7 @@ def settings(settings: Settings) -> Settings:
 
 
 def taken(buckets: Buckets, times: int, caller: str = "key_1", per_minute: int = 60) -> int:
-    """Try so many times and tell how often it was granted."""
+    """Try a number of times and tell how often it was granted."""
     granted = 0
     for _ in range(times):
         try:

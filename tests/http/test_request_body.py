@@ -1,4 +1,4 @@
-"""A walk over every route that takes a body: what is no body of the service is refused, whoever sends it."""
+"""A walk over every route that takes a body: an invalid body is refused, whoever sends it."""
 
 import re
 from typing import Any

@@ -1,4 +1,4 @@
-"""reset-password, create-admin and rotate-secret: beside a running service where they may be, and what they end."""
+"""reset-password, create-admin and rotate-secret: beside a running service if allowed, and which sessions they end."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""doctor: what is wrong with an installation is found, and what to do is said; a healthy one has no problem."""
+"""doctor: it finds the problems of an installation and says what to do; a healthy one has no problem."""
 
 import os
 import re

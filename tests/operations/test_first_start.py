@@ -21,7 +21,7 @@ GIVEN = {
 
 
 async def signed_in(url: str, email: str, password: str) -> Any:
-    """Sign in and give what the service says of the caller."""
+    """Sign in and return what the service says of the caller."""
     world = World(url)
     async with world.ctx():
         return (await (await world.login(email, password)).get("/auth/me")).ok()

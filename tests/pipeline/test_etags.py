@@ -1,4 +1,4 @@
-"""Answers that are asked for again and again: a tag of the content, 304 for who has it, gzip where it is large."""
+"""Responses with an ETag: 304 for clients that have the content, gzip for large ones."""
 
 import gzip
 
@@ -15,7 +15,7 @@ TAGGED = [route for route in ROUTES if route.tagged]
 
 
 async def raw(caller: Client, path: str, **headers: str) -> tuple[aiohttp.ClientResponse, bytes]:
-    """Ask, and give the answer as it came over the wire."""
+    """Ask, and return the answer as it came over the wire."""
     headers = {**caller.headers, "Accept-Encoding": "identity", **headers}
     async with caller.http.get(f"{caller.base}/api/v1{path}", headers=headers, auto_decompress=False) as response:
         return response, await response.read()

@@ -1,4 +1,4 @@
-"""The database quota of an organization: what grows is refused beyond it, what frees space or ends work goes on."""
+"""The database quota of an organization: beyond it, only writes that need no space are allowed."""
 
 import asyncio
 from typing import Any
@@ -66,7 +66,7 @@ def used(world: World, client: Client | None = None) -> int:
 
 
 def expect_quota_exceeded(answer: Answer) -> Any:
-    """Check that an answer is the refusal of the quota, and give its details."""
+    """Check that an answer is the refusal of the quota, and return its details."""
     details = answer.refused(409, "quota_exceeded")
     assert details["resource"] == "database"
     return details
@@ -143,7 +143,7 @@ async def test_a_key_is_disabled_and_not_renamed_beyond_the_quota(world: World) 
 
 
 async def _grow(world: World) -> Any:
-    """Have the organization use more than its quota, a byte; give one of its cards."""
+    """Have the organization use more than its quota, a byte; return one of its cards."""
     set_quota(world, 0)
     card = await world.card(await world.board())
     (await comment(world, card)).ok()

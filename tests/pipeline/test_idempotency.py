@@ -32,7 +32,7 @@ def _new(board: Board, **wishes: Any) -> dict[str, Any]:
 
 
 async def _raw(who: Client, path: str, body: Any = None, **headers: str) -> tuple[bytes, dict[str, str]]:
-    """Send a POST with the key and give the bytes of the answer, and those of its headers that say what it is."""
+    """Send a POST with the key and return the bytes of the answer, and those of its headers that say what it is."""
     sent = {**who.headers, "Idempotency-Key": "once", **headers}
     async with who.http.post(who.base + "/api/v1" + path, json=body, headers=sent) as response:
         raw = await response.read()

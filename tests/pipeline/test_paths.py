@@ -1,4 +1,4 @@
-"""Paths: each route is found by its own, with the ids that stand in it."""
+"""Paths: each route is found by its path, with the ids in it."""
 
 import re
 

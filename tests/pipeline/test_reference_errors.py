@@ -1,4 +1,4 @@
-"""An id in a body that names nothing is refused with what there is, for who may read that."""
+"""An unknown id in a body is refused with the existing options, if the caller may read them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ FIELDS = ["description", "acceptance_criteria", "tags", "pull_request", "attachm
 
 
 async def refused(who: Client, path: str, body: Any, named: str) -> Any:
-    """Send a body that is refused for one key, and give the options."""
+    """Send a body that is refused for one key, and return the options."""
     answer = await (who.patch if path.endswith("/status") else who.post)(path, body)
     assert answer.invalid() == [named], answer.body
     return answer.body["error"]["details"].get("options")

@@ -1,4 +1,4 @@
-"""ETag and If-Match: nobody overwrites a card that they have not seen as it is."""
+"""ETag and If-Match: nobody overwrites a version of a card that they have not seen."""
 
 import asyncio
 from typing import Any

@@ -11,7 +11,7 @@ from ..world import Board, Client, World
 
 
 async def change(who: Client, *operations: dict[str, Any]) -> list[Any]:
-    """Send changes; give the results."""
+    """Send changes; return the results."""
     answer = await who.post(who.org("/cards/batch"), {"operations": list(operations)})
     results: list[Any] = answer.ok()["results"]
     assert len(results) == len(operations)

@@ -22,7 +22,7 @@ def settings(settings: config.Settings) -> config.Settings:
 
 
 async def _until(world: World, wanted: int) -> None:
-    """Wait until so many entries are in the files folder."""
+    """Wait until a number of entries are in the files folder."""
     for _ in range(1000):
         if len(await on_disk(world)) == wanted:
             return

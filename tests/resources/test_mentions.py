@@ -21,7 +21,7 @@ def ids(mentions: list[dict[str, Any]]) -> list[str]:
 
 
 async def mentioned(by: Client, card: dict[str, Any], content: str) -> list[str]:
-    """Write a comment and give whom it mentions, as its answer and the list say alike."""
+    """Write a comment and return whom it mentions, as its answer and the list say alike."""
     path = f"/cards/{card['id']}/comments"
     written = (await by.post(path, {"content": content})).ok()
     listed = (await by.get(path, params={"order": "desc", "pageSize": "1"})).ok()["items"][0]

@@ -11,7 +11,7 @@ HANDLE = "mo-member"
 
 
 async def team(world: World, architect: Client | None = None) -> str:
-    """Make a team, and give the path at which its agents register."""
+    """Make a team, and return the path at which its agents register."""
     architect = architect or world.sa
     made = (await architect.post(architect.org("/teams"), {"name": "Team"})).ok()
     return f"/teams/{made['id']}/agents/register"

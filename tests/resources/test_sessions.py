@@ -31,7 +31,7 @@ FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.
 
 
 async def sign_in(world: World, email: str = MEMBER, agent: str = FIREFOX) -> tuple[Client, Any]:
-    """Sign in on another device; give that client and its refresh cookie."""
+    """Sign in on another device; return that client and its refresh cookie."""
     answer = await world.nobody.post(
         "/auth/login", {"email": email, "password": PASSWORD}, headers={"User-Agent": agent}
     )

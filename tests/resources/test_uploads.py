@@ -34,7 +34,7 @@ async def _crew(world: World) -> Client:
 
 
 async def _beginning(world: World, client: Client, *parts: bytes) -> None:
-    """Send the beginning of an upload; give the service time to take it in."""
+    """Send the beginning of an upload, and wait until the service has received it."""
     client.base = world.url
     _, writer = await begin_upload(client, b"".join(parts), 4 * EARLY)
     await asyncio.sleep(0.3)

@@ -72,6 +72,6 @@ async def test_webhooks_are_not_in_an_export(settings: Settings) -> None:
 
 
 async def _imported(world: World, snapshot: object) -> list[str]:
-    """Import a snapshot and give the webhooks there are then."""
+    """Import a snapshot and return the webhooks there are then."""
     (await world.sa.post("/admin/import", snapshot)).ok()
     return [one["url"] for one in (await world.sa.get("/webhooks")).ok()]

@@ -54,7 +54,7 @@ async def _answer(who: Client, path: str, status: int) -> Answer:
 
 
 async def _large_card(world: World) -> str:
-    """Make a card whose answer is large, and give its path."""
+    """Make a card whose answer is large, and return its path."""
     board = await world.board()
     card: Any = await world.card(board)
     path = f"/cards/{card['id']}"

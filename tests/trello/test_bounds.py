@@ -1,4 +1,4 @@
-"""What a Trello file makes is bounded by what it has: ids count once, and nothing is joined as a product."""
+"""Limits of Trello imports: each id counts once, and the result cannot be much larger than the file."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the tests of the board do all the time: open it, find cards and columns, drag as a person does."""
+"""Helpers for tests of the board: open it, find cards and columns, drag as a person does."""
 
 from typing import Any
 

@@ -126,7 +126,7 @@ def watch_of(page: Page) -> Watch:
 
 
 async def until(page: Page, condition: str, argument: Any = None, seconds: float = 10) -> Any:
-    """Ask the page again and again until a function of its own gives something true; give that.
+    """Ask the page again and again until a function of its own gives something true; return that.
 
     Playwright's own waiting evaluates text inside the page, which the policy forbids.
     """

@@ -10,7 +10,7 @@ HOSTILE = "<img src=x onerror=alert(1)> \u202e" + "\u0301" * 40 + "Wwwww" * 30
 
 
 async def fill(site: World) -> dict[str, str]:
-    """Make it, and give what addresses of screens need: ids by name."""
+    """Make it, and return what addresses of screens need: ids by name."""
     sa = site.sa
     board = await site.board(title="Everything " + HOSTILE)
     people: list[dict[str, Any]] = [

@@ -153,7 +153,7 @@ async def burst(page: Page, world: World, board: Board) -> dict[str, float]:
 
 
 async def all_measures(browser: Browser, world: World, runs: int = 5) -> dict[str, float]:
-    """Measure everything, and give the medians."""
+    """Measure everything, and return the medians."""
     board = await large_board(world)
     cold = [await first_cards(browser, world, board) for _ in range(runs)]
     found: dict[str, Any] = {name: statistics.median(one[name] for one in cold) for name in cold[0]}

@@ -88,7 +88,7 @@ async def to_board(page: Page) -> None:
 
 
 async def set_up(day: Day) -> str:
-    """Board, person and key by the led beginning; the member signs in; give the key."""
+    """Board, person and key by the led beginning; the member signs in; return the key."""
     page = day.architect
     await begin(page).get_by_role("button", name="Create a board…").click()
     await page.get_by_label("Title").fill("Garden")

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def new_organization(site: World, title: str) -> Client:
-    """Make an organization, and give its architect."""
+    """Make an organization, and return its architect."""
     made = (await site.sa.post("/organizations", {"title": title})).ok()
     switched = (await site.sa.post("/auth/switch", {"orgId": made["id"]})).ok()
     return site.client({"Authorization": f"Bearer {switched['token']}"}, id=site.sa.id, org_id=made["id"])

@@ -1,4 +1,4 @@
-"""What cannot be drawn shows itself as such, and nothing else of the page fails.
+"""A part that cannot be drawn says so, and the rest of the page works.
 
 No input is known that the page cannot draw, so answers are spoilt on their way to it: a value of a kind that it cannot
 have stands for a fault of the page that only one tile, row or section meets.

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def open_card(page: Page, board: Board, one: dict[str, Any]) -> Locator:
-    """Open a card by its address and give its dialog."""
+    """Open a card by its address and return its dialog."""
     await page.goto(f"/b/{board.id}/c/{one['key']}")
     dialog = page.get_by_role("dialog", name=one["key"])
     await expect(dialog).to_be_visible()

@@ -27,7 +27,7 @@ LIMIT = """async (texts) => {
 
 
 def marked(mark: str, characters: int) -> str:
-    """Make a text of so many characters, almost all of them in one run of marks."""
+    """Make a text of the given length, almost all of it one run of combining marks."""
     return "Z" + mark * (characters - 5) + " end"
 
 

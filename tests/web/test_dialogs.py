@@ -34,7 +34,7 @@ async def check_start(page: Page, dialog: str) -> None:
 
 
 def long_trello_board(tmp_path: Path) -> Path:
-    """Write the export of a Trello board with so many lists that the dialog of its import has to scroll."""
+    """Write the export of a Trello board with a number of lists that the dialog of its import has to scroll."""
     small = json.loads((Path(__file__).parents[1] / "data" / "trello-small.json").read_text("utf-8"))
     pattern = small["lists"][0]
     small["lists"] += [{**pattern, "id": f"{number:024x}", "name": f"List {number}"} for number in range(60)]

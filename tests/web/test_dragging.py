@@ -25,7 +25,7 @@ DASHED = """() => [...document.querySelectorAll(".columns *")]
 
 
 def is_inside(point: tuple[float, float], box: dict[str, float], margin: float = 0) -> bool:
-    """Whether a point lies in a box, or at most so many pixels beside it."""
+    """Whether a point lies in a box, or at most a number of pixels beside it."""
     x, y = point
     return box["left"] - margin <= x <= box["right"] + margin and box["top"] - margin <= y <= box["bottom"] + margin
 

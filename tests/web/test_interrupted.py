@@ -1,4 +1,4 @@
-"""What comes between: rights that go while a page is open, a token that ends, a hidden tab, a runaway agent."""
+"""Interruptions: permissions revoked while a page is open, expired tokens, hidden tabs, runaway agents."""
 
 import asyncio
 import re

@@ -1,4 +1,4 @@
-"""What is one's own: name, time zone, theme, password, organizations, sessions, and signing out everywhere."""
+"""Settings of the user: name, time zone, theme, password, organizations, sessions, and signing out everywhere."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect

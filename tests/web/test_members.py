@@ -23,7 +23,7 @@ def row(page: Page, text: str) -> Locator:
 
 
 async def add(page: Page, email: str, name: str = "", role: str = "Member") -> str:
-    """Add somebody as an architect does; give the password or the code that is shown."""
+    """Add somebody as an architect does; return the password or the code that is shown."""
     await page.get_by_role("button", name="Add a person…").click()
     await page.get_by_label("E-mail").fill(email)
     await page.get_by_label("Name").fill(name)

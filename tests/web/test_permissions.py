@@ -1,4 +1,4 @@
-"""Permissions: what each role may do, as a matrix whose boxes hold at once."""
+"""Permissions: what each role may do, as a matrix whose changes apply at once."""
 
 import pytest
 from playwright.async_api import Browser, Page, expect

@@ -44,7 +44,7 @@ def picker(page: Page, name: str) -> tuple[Locator, Locator, Locator]:
 
 
 async def opened_soon(page: Page, key: str, name: str) -> tuple[Locator, Locator, Locator]:
-    """Open a menu with a key, check how long the page works on it, and give its parts."""
+    """Open a menu with a key, check how long the page works on it, and return its parts."""
     session = await meter(page)
     before = await get_time_spent(session)
     await page.keyboard.press(key)

@@ -1,4 +1,4 @@
-"""What holds of every plain screen: open to everybody, on a phone too, whatever people and agents call things."""
+"""All plain screens: accessible to everybody, on a phone too, with hostile and long names."""
 
 from typing import Any
 

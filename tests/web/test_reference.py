@@ -1,4 +1,4 @@
-"""The reference of the API in a browser: searched by words, and its requests tried as who is signed in."""
+"""The reference of the API in a browser: searched by words, and requests sent as the signed-in user."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Every screen by who looks at it: a member, an architect who becomes a member meanwhile, somebody who is put out."""
+"""Every screen by who looks at it: a member, an architect who becomes a member meanwhile, a removed member."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""One's own keys: changed by pressing them, at work at once everywhere, and never two things on one key unseen."""
+"""Custom shortcuts: recorded by pressing keys, in effect at once everywhere, with conflicts shown."""
 
 import asyncio
 

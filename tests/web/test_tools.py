@@ -1,4 +1,4 @@
-"""Tool servers: what agents are told of; what is secret goes in and never comes out on the page."""
+"""Tool servers: what agents get; secrets can be entered, and the page never shows them again."""
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect

@@ -13,7 +13,7 @@ HOSTILE = "<b onclick=alert(1)>Was</b>"
 
 
 async def open_design(page: Page, board: Board) -> Locator:
-    """Open the design of a board, and give the names of its columns."""
+    """Open the design of a board, and return the names of its columns."""
     await page.goto(f"/b/{board.id}/design")
     names = page.get_by_role("list", name="Columns").locator("li strong")
     await expect(names.first).to_be_visible()

@@ -1,4 +1,4 @@
-"""A large import is written in portions: others have their turn in between, and nobody ever sees half of it."""
+"""A large import is written in batches: other requests are served in between, and nobody sees a part of it."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ TRIED, PUT_DOWN, DECIDED, PARTLY = "being tried", "being put down", "decided", "
 
 
 def many(title: str = "New", org_id: str = "org_small") -> dict[str, Any]:
-    """Make a snapshot of so many cards, each with a value and a comment on the first of them."""
+    """Make a snapshot of a number of cards, each with a value and a comment on the first of them."""
     cards = [card(id=f"c{number}", title=title) for number in range(CARDS)]
     comment = {"id": "m1", "cardId": "c0", "content": "Hello", "actor": {"type": "User", "id": "u"}}
     return small(organization={"id": org_id, "title": title}, cards=cards, comments=[comment])

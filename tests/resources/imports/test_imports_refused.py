@@ -235,7 +235,7 @@ async def test_other_writes_wait_and_succeed(world: World) -> None:
 
 
 def _presets(count: int) -> dict[str, Any]:
-    """Make a snapshot with so many presets of 100,000 characters."""
+    """Make a snapshot with a number of presets of 100,000 characters."""
     row = {"cardTypeId": "t1", "fieldId": "f1", "value": "x" * 100_000}
     snapshot = small(presets=[{"id": f"pre{number}", "presetName": f"P {number}", **row} for number in range(count)])
     result: dict[str, Any] = json.loads(json.dumps(snapshot).replace('"kind": "text"', '"kind": "richtext"'))
@@ -253,7 +253,7 @@ async def test_presets_have_no_more_room_than_those_that_are_written(world: Worl
 
 
 def _versions(numbers: range, length: int = 500_000) -> dict[str, Any]:
-    """Make a snapshot of a prompt with versions of so many characters."""
+    """Make a snapshot of a prompt with versions of the given lengths."""
     versions = [{"id": f"v{n}", "promptId": "p", "label": f"L{n}", "body": "x" * length} for n in numbers]
     return small(prompts=[{"id": "p", "name": "Prompt"}], promptVersions=versions)
 

@@ -1,4 +1,4 @@
-"""Rows that do not hold: each is named by its path, and nothing is written."""
+"""Invalid rows: each is named by its path, and nothing is written."""
 
 from typing import Any
 

@@ -62,7 +62,7 @@ CHINESE_WORDS = "登录 页面 显示 用户 客户 備份 檢查 搜索 功能 
 
 
 async def board_of(world: World, lines: str) -> dict[str, str]:
-    """Make a board whose cards say these lines, by turns in title, field and comment; give the line of each card."""
+    """Make a board whose cards say these lines, by turns in title, field and comment; return the line of each card."""
     board, said = await world.board(), {}
     for number, line in enumerate(lines.strip().splitlines()):
         value = {"fieldId": board.field("description"), "value": line}
