@@ -129,13 +129,13 @@ def check_contents(settings: Settings) -> Iterator[Finding]:
 
 
 def check_counts(settings: Settings) -> Iterator[Finding]:
-    """Count anew what cards store: their comments, replies, history, files, parts and open blockers."""
+    """Compare the counts stored on cards (comments, replies, history, files, parts, blockers) with what they have."""
     if not _is_readable(settings):
         return
     with copies.open_for_reading(settings.database, is_live=True) as tx:
         wrong = [row["card_key"] for row in tx.each(sql.operations.list_wrong_counts)]
     if wrong:
-        text = f"{len(wrong)} cards store other numbers than lie on them: {', '.join(wrong[:EXAMPLES_MAX])}"
+        text = f"{len(wrong)} cards have wrong stored counts: {', '.join(wrong[:EXAMPLES_MAX])}"
         advice = "Answers show these numbers. Export the data and import it into a new installation, which counts anew."
         yield Finding(PROBLEM, "counts", text, advice)
 

@@ -1,4 +1,4 @@
--- The keys of the cards whose stored numbers, or whether their relations block, differ from what lies on them.
+-- The keys of the cards whose stored counts are wrong, or whose relations are wrongly stored as open or closed.
 SELECT p.key || '-' || c.number AS card_key
 FROM cards AS c
 JOIN projects AS p ON p.id = c.project_id

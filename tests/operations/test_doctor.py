@@ -109,7 +109,7 @@ def test_a_wrong_count_is_found_with_the_cards_that_have_it(
         known = {key for (key,) in keys}
     code, (problem,), said = examined(tmp_path)
     assert code == 1
-    assert re.match(r"counts: [12] cards store other numbers", problem)
+    assert re.match(r"counts: [12] cards have wrong stored counts", problem)
     assert set(problem.rpartition(": ")[2].split(", ")) <= known
     assert "counts anew" in said
 
