@@ -1,6 +1,5 @@
 """The request context inside a transaction (`Call`), and the parts of a running service (`Service`)."""
 
-import asyncio
 from collections import deque
 from collections.abc import Mapping, Set
 from copy import copy
@@ -31,6 +30,7 @@ from .authentication import Authenticator, Caller, Key, Person
 from .encryption import Encryptor
 from .import_locks import ImportLocks
 from .policies import CARD, FILE, MOVE_REQUEST
+from .recent_requests import RecentRequests
 from .tokens import Tokens
 
 R = TypeVar("R")
@@ -79,12 +79,7 @@ class Service:
     counters: Counters = field(default_factory=Counters)
     # Not yet written, see resources/refusals.py.
     denied_requests: deque[Any] = field(default_factory=lambda: deque(maxlen=10_000))
-    # By user and session, or by organization and agent after a failure: when the time of the last request is to be
-    # written again, see last_seen.py.
-    last_seen_due: dict[tuple[str, str], str] = field(default_factory=dict)
-    # By organization and agent: when it last said that it is offline, on the monotonic clock.
-    offline_since: dict[tuple[str, str], float] = field(default_factory=dict)
-    last_seen_tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    recent_requests: RecentRequests = field(default_factory=RecentRequests)
     revisions: dict[str, int] = field(default_factory=dict)  # organization -> changes seen by this process
     # See resources/board_flow.py and resources/cards.py.
     board_cache: ResponseCache = field(default_factory=partial(ResponseCache, BOARDS_BYTES_MAX))

@@ -4,12 +4,9 @@ An approved agent is online from its first request until it says that it is offl
 request (`online_until` in the database).
 """
 
-import asyncio
 import logging
 from collections.abc import Awaitable
-from datetime import timedelta
 from functools import partial
-from time import monotonic
 
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
@@ -18,10 +15,9 @@ from ..errors import RequestContext, Unavailable
 from ..schemas import json_text
 from .authentication import Caller, Key, Person
 from .context import Service
+from .recent_requests import WRITE_INTERVAL
 from .sessions import update_last_seen
 
-WRITE_INTERVAL = timedelta(minutes=1)  # per agent and session
-CACHED_MAX = 10_000
 log = logging.getLogger("service")
 
 
@@ -39,11 +35,10 @@ async def record(service: Service, caller: Caller, request: RequestContext) -> N
 
 def record_session(service: Service, org_id: str | None, user_id: str, session_id: str) -> None:
     """Store the time of a request in a session in the background, unless that was done within the last minute."""
-    if now := _take_due(service, user_id, session_id):  # no read of a person waits for the writer
+    now = service.clock()
+    if service.recent_requests.take_due((user_id, session_id), now):  # no read of a person waits for the writer
         update = partial(update_last_seen, session_id=session_id, now=now)
-        task = asyncio.create_task(_log_errors(session_id, service.store.write(update, Share(org_id or ""))))
-        service.last_seen_tasks.add(task)
-        task.add_done_callback(service.last_seen_tasks.discard)
+        service.recent_requests.start(_log_errors(session_id, service.store.write(update, Share(org_id or ""))))
 
 
 def set_online(tx: Tx, org_id: str, agent_id: str) -> bool:
@@ -61,46 +56,36 @@ def set_online(tx: Tx, org_id: str, agent_id: str) -> bool:
 
 def set_offline(service: Service, tx: Tx, org_id: str, agent_id: str) -> None:
     """Record that an agent is offline until its next request; requests that have begun already do not count."""
-    if len(service.offline_since) >= CACHED_MAX:
-        service.offline_since.clear()
     # Not after the commit, because an update of a request that is still open may be the next unit of the same commit.
-    service.offline_since[org_id, agent_id] = monotonic()
+    service.recent_requests.set_offline((org_id, agent_id))
     tx.run(sql.agents.set_offline, org_id=org_id, agent_id=agent_id, now=tx.now)
 
 
 async def _record_agent(service: Service, org_id: str, agent_id: str, started: float) -> None:
+    recent = service.recent_requests
+
     def update(tx: Tx) -> None:
         tx.clock = service.clock
-        is_later = started > service.offline_since.get((org_id, agent_id), 0.0)
-        if is_later and set_online(tx, org_id, agent_id):
+        if recent.is_after_offline((org_id, agent_id), started) and set_online(tx, org_id, agent_id):
             tx.on_commit(partial(service.notify_change, org_id))
 
     now = service.clock()
-    if now < service.last_seen_due.get((org_id, agent_id), ""):
+    if not recent.is_due((org_id, agent_id), now):
         return
     if not service.store.read_inline(partial(_is_due, org_id=org_id, agent_id=agent_id, now=now)):
         return
     try:
         await service.store.write(update, Share(org_id))
     except Unavailable:
-        _take_due(service, org_id, agent_id)  # so that not every read waits while nothing can be written
+        recent.take_due(
+            (org_id, agent_id), service.clock()
+        )  # so that not every read waits while nothing can be written
         raise
 
 
 def _is_due(tx: Tx, org_id: str, agent_id: str, now: str) -> bool:
     recently = timestamp(parse_timestamp(now) - WRITE_INTERVAL)
     return bool(tx.value(sql.agents.is_presence_due, org_id=org_id, agent_id=agent_id, now=now, recently=recently))
-
-
-def _take_due(service: Service, owner_id: str, id: str) -> str | None:
-    """Return the time if it is to be stored now, and then not again within a minute."""
-    name, now = (owner_id, id), service.clock()
-    if now < service.last_seen_due.get(name, ""):
-        return None
-    if len(service.last_seen_due) >= CACHED_MAX:
-        service.last_seen_due.clear()
-    service.last_seen_due[name] = timestamp(parse_timestamp(now) + WRITE_INTERVAL)
-    return now
 
 
 async def _log_errors(id: str, recording: Awaitable[None]) -> None:

@@ -314,7 +314,7 @@ async def test_after_an_upgrade_earlier_tokens_stay_valid_and_new_sign_ins_are_s
 async def _wait_until_stored(world: World) -> None:
     """Wait until the times of the requests so far are stored, for which no request waits."""
     assert world.service is not None
-    await asyncio.gather(*world.service.last_seen_tasks)
+    await asyncio.gather(*world.service.recent_requests.tasks)
 
 
 async def test_a_session_ends_after_a_week_without_use_and_after_thirty_days(world: World) -> None:
