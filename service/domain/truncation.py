@@ -73,7 +73,7 @@ class _Truncation:
 
     def get_excess(self) -> int:
         """Return by how many bytes the response is larger than allowed; 0 or less if it fits."""
-        return _get_size(self.get_result()) - self.budget
+        return get_size(self.get_result()) - self.budget
 
     def _get_length(self, text: _Text) -> int:
         return self.text_lengths[id(text.holder), text.key]
@@ -146,7 +146,7 @@ def _drop_entries(path: str, keep: int = 0) -> Step:
 
 def _drop_entry(items: Any, oldest: bool) -> int:
     """Drop one entry and return its size in bytes, with the comma."""
-    return _get_size(items.popitem() if isinstance(items, dict) else items.pop(0 if oldest else -1)) + 1
+    return get_size(items.popitem() if isinstance(items, dict) else items.pop(0 if oldest else -1)) + 1
 
 
 def _cut_texts(is_meant: IsMeant, shortest: int = SHORT_CHARACTERS) -> Step:
@@ -167,13 +167,9 @@ def _cut_texts(is_meant: IsMeant, shortest: int = SHORT_CHARACTERS) -> Step:
 
 def _find_length(texts: list[str], shortest: int, excess: int) -> int:
     """Return the greatest length, but at least `shortest`, to which texts must be cut to save a number of bytes."""
-    target = sum(map(_get_size, texts)) - excess
-    low, high = shortest, max(map(len, texts), default=shortest)
-    while low < high:
-        middle = (low + high + 1) // 2
-        fits = sum(_get_size(text[:middle]) for text in texts) <= target
-        low, high = (middle, high) if fits else (low, middle - 1)
-    return low
+    target = sum(map(get_size, texts)) - excess
+    longest = max(map(len, texts), default=shortest)
+    return find_greatest(lambda length: sum(get_size(text[:length]) for text in texts) <= target, shortest, longest)
 
 
 def _find_texts(part: Any, path: str) -> Iterator[_Text]:
@@ -188,5 +184,17 @@ def _find_texts(part: Any, path: str) -> Iterator[_Text]:
             yield from _find_texts(value, below)
 
 
-def _get_size(part: Any) -> int:
+def find_greatest(fits: Callable[[int], bool], lowest: int, highest: int) -> int:
+    """Return the greatest limit that fits, if all below it do, too; the lowest if none fits."""
+    while lowest < highest:
+        middle = (lowest + highest + 1) // 2
+        if fits(middle):
+            lowest = middle
+        else:
+            highest = middle - 1
+    return lowest
+
+
+def get_size(part: Any) -> int:
+    """Return the bytes of the JSON text of a response or a part of it."""
     return len(orjson.dumps(part))

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from ..domain.truncation import BYTES_PER_TOKEN
 from ..pipeline import name_resolution
 from ..resources import changes
 from ..resources import history as history_route
@@ -11,7 +12,7 @@ from ..resources import inbox as inbox_route
 from ..schemas import Id, Name
 from . import naming
 from .registry import ToolContext, tool
-from .token_limit import BYTES_PER_TOKEN, TokenLimit, TruncatableResult
+from .token_limit import TokenLimit, TruncatableResult
 
 Json = dict[str, Any]
 BYTES_PER_EVENT = 300  # at most

@@ -7,12 +7,11 @@ from typing import Annotated, Any
 import orjson
 from pydantic import Field
 
-from ..domain.truncation import SHORT_CHARACTERS
+from ..domain.truncation import BYTES_PER_TOKEN, SHORT_CHARACTERS, find_greatest, get_size
 from ..resources.context import TOKENS_DEFAULT as CONTEXT_TOKENS_DEFAULT
 from ..schemas import Input
 
 TOKENS_DEFAULT, TOKENS_MAX = 2000, 8000
-BYTES_PER_TOKEN = 4
 TEXTS_PER_BUDGET = 50  # before lists lose entries, each text keeps at least this fraction of the budget in characters
 ENTRIES_MAX = 400  # of a list; more never fit
 CUTS_LISTED_MAX = 5  # truncated texts that the note lists by path and length
@@ -53,14 +52,9 @@ def encode_json(content: Json) -> str:
     return orjson.dumps(content).decode()
 
 
-def encoded_size(content: Json) -> int:
-    """Return the bytes of a result's JSON text, which the model reads."""
-    return len(orjson.dumps(content))
-
-
 def count_tokens(content: Json) -> int:
     """Return the tokens of a result, rounded up."""
-    return -(-encoded_size(content) // BYTES_PER_TOKEN) if content else 0
+    return -(-get_size(content) // BYTES_PER_TOKEN) if content else 0
 
 
 def drop_nulls(part: Any) -> Any:
@@ -75,7 +69,7 @@ def truncate(result: TruncatableResult, tokens: int) -> Json:
     content, budget = drop_nulls(result.content), min(tokens, TOKENS_MAX) * BYTES_PER_TOKEN
     if result.truncate is not None:
         return result.truncate(content, min(tokens, TOKENS_MAX))
-    if not result.totals and encoded_size(content) <= budget:
+    if not result.totals and get_size(content) <= budget:
         return dict(content)
     lists = {
         key: (hint, result.totals.get(key, len(content[key]))) for key, hint in result.lists.items() if key in content
@@ -84,9 +78,9 @@ def truncate(result: TruncatableResult, tokens: int) -> Json:
     content = content | {key: content[key][:ENTRIES_MAX] for key in lists}
     content = _truncate_texts(content, result.texts, budget // TEXTS_PER_BUDGET, budget)
     for key, (hint, total) in lists.items():
-        if encoded_size(content) > budget or len(content[key]) < total:
+        if get_size(content) > budget or len(content[key]) < total:
             content = _truncate_list(content, key, total, hint, budget)
-    if encoded_size(content) > budget:
+    if get_size(content) > budget:
         content = _truncate_texts(content, result.texts, SHORT_CHARACTERS, budget)
     return content
 
@@ -102,7 +96,7 @@ def _truncate_texts(content: Json, hint: str, minimum: int, budget: int) -> Json
 def truncate_error(error: Json) -> Json:
     """Return an error within the default token limit, with shorter lists and texts."""
     budget = TOKENS_DEFAULT * BYTES_PER_TOKEN
-    if encoded_size(error) <= budget:
+    if get_size(error) <= budget:
         return error
 
     def cut(limit: int) -> Json:
@@ -121,13 +115,7 @@ def _limit_error_part(part: Any, limit: int) -> Any:
 
 def _find_largest(cut: Callable[[int], Json], lowest: int, highest: int, budget: int) -> Json:
     """Return the result of `cut` for the greatest limit that fits the budget; for the lowest if none fits."""
-    while lowest < highest:
-        middle = (lowest + highest + 1) // 2
-        if encoded_size(cut(middle)) <= budget:
-            lowest = middle
-        else:
-            highest = middle - 1
-    return cut(lowest)
+    return cut(find_greatest(lambda limit: get_size(cut(limit)) <= budget, lowest, highest))
 
 
 def _truncate_list(content: Json, key: str, total: int, hint: str, budget: int) -> Json:

@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
+from service.domain.truncation import get_size
 from service.tools.token_limit import (
     BYTES_PER_TOKEN,
     ERROR_CHARACTERS_MAX,
     TOKENS_DEFAULT,
-    encoded_size,
     truncate_error,
 )
 
@@ -20,7 +20,7 @@ BYTES_MAX = TOKENS_DEFAULT * BYTES_PER_TOKEN
 def error_of(bytes_: int) -> dict[str, Any]:
     """Return an error whose JSON has this size."""
     error = {"code": "conflict", "message": "Changed.", "details": {"text": ""}}
-    error["details"] = {"text": "x" * (bytes_ - encoded_size(error))}
+    error["details"] = {"text": "x" * (bytes_ - get_size(error))}
     return error
 
 
@@ -39,7 +39,7 @@ def test_a_list_in_an_error_keeps_as_many_entries_as_fit() -> None:
     assert cut["leftOut"] == [f"Lists in details end at {count} entries"]
     assert (cut["code"], cut["message"]) == (error["code"], error["message"])
     one_more = {**cut, "details": {"items": [*cut["details"]["items"], {"text": "é" * 10}]}}
-    assert encoded_size(cut) <= BYTES_MAX < encoded_size(one_more)
+    assert get_size(cut) <= BYTES_MAX < get_size(one_more)
 
 
 def test_long_keys_and_texts_of_an_error_are_cut_even_if_nothing_else_helps() -> None:
