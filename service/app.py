@@ -12,7 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
-from . import log, os_errors, resources
+from . import resources
 from .auth import reencryption, sessions
 from .auth.authentication import Authenticator
 from .auth.context import Service
@@ -36,7 +36,7 @@ from .reference import routes as reference_routes
 from .resources import events, files, refusals
 from .resources.imports import execution
 from .resources.search import texts
-from .runtime import allocator, garbage_collection, open_files, shutdown, systemd
+from .runtime import allocator, garbage_collection, log, open_files, os_errors, shutdown, systemd
 from .runtime.cpu_scheduling import use_one_core
 from .runtime.disk_space import DiskSpace
 from .runtime.file_store import FileStore

@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import VERSION, config, os_errors
+from . import VERSION, config
+from .runtime import os_errors
 
 DESCRIPTION = "Tandem, a self-hosted work board on which people and AI agents work on the same cards."
 

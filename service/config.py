@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from .problem_texts import describe_problem
 from .schemas import Email, Password, Title
 from .setting_values import (
     blank_is_unset,
@@ -27,6 +26,7 @@ from .setting_values import (
     parse_number,
     parse_public_url,
 )
+from .text.problem_texts import describe_problem
 
 FILE = "config.toml"  # default settings file, in the working folder
 SYSTEM_FILE = Path("/etc/tandem/config.toml")  # the default of an installed service, if FILE does not exist

@@ -13,7 +13,7 @@ from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
 from .clock import parse_timestamp, timestamp
-from .text_comparison import is_blank, to_nfc
+from .text.comparison import is_blank, to_nfc
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
 _EXTERNAL_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:@-]{0,127}")

@@ -8,7 +8,7 @@ from functools import partial
 import bcrypt
 
 from ..runtime.thread_pool import BoundedThreadPool
-from ..text_comparison import to_nfc
+from ..text.comparison import to_nfc
 
 BCRYPT_COST = 12
 KEY_PREFIX = "tdm_"

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import aiosqlite
 import orjson
 
-from .. import checklists
-from ..handles import assign_handles
-from ..text_comparison import fold_text, to_nfc
+from ..text import checklists
+from ..text.comparison import fold_text, to_nfc
+from ..text.handles import assign_handles
 from .transaction import Tx, execute, roll_back, run_work
 
 T = TypeVar("T")

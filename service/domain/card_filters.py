@@ -17,7 +17,7 @@ from ..database.queries import sql
 from ..errors import invalid
 from ..pipeline import filter_values, reference_errors
 from ..schemas import Query, Repeatable, json_text
-from ..text_comparison import fold_name, fold_text
+from ..text.comparison import fold_name, fold_text
 from . import due_dates, event_cursor
 
 Priority = Literal["none", "low", "medium", "high", "urgent"]

@@ -6,15 +6,15 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field
 
-from .. import checklists
 from ..auth import busy_resources
 from ..auth.context import Call
-from ..checklists import Item
 from ..database.queries import sql
 from ..database.store import Row
 from ..errors import Conflict, invalid
 from ..pipeline import reference_errors
 from ..schemas import Id, Input, stored_json
+from ..text import checklists
+from ..text.checklists import Item
 from . import field_values
 
 TICKS_MAX = 500

@@ -17,7 +17,7 @@ from ..errors import BadRequest, Conflict, invalid
 from ..http.json_body import PROBLEMS_LISTED_MAX
 from ..pipeline import reference_errors
 from ..schemas import Id, Input, Output, check_single_line, json_text, stored_json
-from ..text_comparison import is_blank, to_nfc
+from ..text.comparison import is_blank, to_nfc
 from .mentions import find_mentions
 from .watching import watch_as_mentioned
 

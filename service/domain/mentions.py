@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ..auth.context import Call
-from ..checklists import ITEM, scan_lines
 from ..database.queries import sql
 from ..schemas import Output, json_text
+from ..text.checklists import ITEM, scan_lines
 
 NAMES_MAX = 50  # different names after an @ that are looked up in a text; later ones mention nobody
 BEGINNINGS_MAX = 8  # of a name with many separators: the longest and the shortest ones

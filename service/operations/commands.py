@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import config, os_errors
-from ..runtime import copy_ages
+from .. import config
+from ..runtime import copy_ages, os_errors
 from . import account_commands
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from ..auth.context import Call
 from ..database.queries import sql
 from ..errors import BadRequest
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 from . import reference_errors
 
 # By filter: the error for a value that names nothing, given the call and the key of the filter.

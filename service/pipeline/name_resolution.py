@@ -18,7 +18,7 @@ from ..database.store import Row
 from ..errors import BadRequest, invalid
 from ..http import json_body
 from ..schemas import json_text, stored_json
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 from . import filter_values
 
 OPTIONS_MAX = 20  # options that an error lists

@@ -20,8 +20,8 @@ from ..http.json_body import PATH_CHARACTERS_MAX, PROBLEMS_LISTED_MAX, check_nul
 from ..http.json_thread import is_large
 from ..http.multipart import parse_mime_type
 from ..http.unknown_keys import check_keys, find_models, format_unknown_key, get_annotations
-from ..problem_texts import describe_problem
 from ..schemas import Input, Query, Repeatable
+from ..text.problem_texts import describe_problem
 from . import admission, idempotency
 from .routing import Route
 

@@ -6,10 +6,11 @@ from functools import partial
 
 from aiohttp import web
 
-from .. import errors, log
+from .. import errors
 from ..auth.context import Service
 from ..errors import UnsupportedMediaType
 from ..http.connection import Runner
+from ..runtime import log
 from . import pipeline
 from .paths import Paths
 from .routing import PREFIX

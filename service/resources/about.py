@@ -3,12 +3,13 @@
 import platform
 import time
 
-from .. import PRODUCT, VERSION, build_info
+from .. import PRODUCT, VERSION
 from ..auth.context import Call
 from ..auth.policies import architect
 from ..database import migrate
 from ..database.queries import sql
 from ..pipeline.routing import routes
+from ..runtime import build_info
 from ..schemas import Output
 
 _started = time.monotonic()

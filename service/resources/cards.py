@@ -28,7 +28,7 @@ from ..http.responses import Answer, Versioned, encode_page, etag
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Output, Page, PageQuery, StoredJson, Title, json_text
-from ..text_comparison import fold_text
+from ..text.comparison import fold_text
 from . import card_types, events, history
 
 Priority = card_filters.Priority

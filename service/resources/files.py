@@ -12,7 +12,7 @@ from ..errors import BadRequest, invalid
 from ..pipeline.routing import routes
 from ..runtime.file_store import Key
 from ..schemas import Output, Success
-from ..text_comparison import is_blank
+from ..text.comparison import is_blank
 from . import history
 
 CARD_PATH = "/files/card/{card_id}"

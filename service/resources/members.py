@@ -13,12 +13,12 @@ from ..auth.policies import SA, agent, architect, member
 from ..database.queries import sql
 from ..database.store import Row, Tx
 from ..errors import Conflict, NotFound
-from ..handles import propose_handle
 from ..ids import new_id
 from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Email, Input, Output, Password, Role, Title
+from ..text.handles import propose_handle
 from . import cards, events, invitations
 
 CARDS_PER_BATCH = 20

@@ -19,7 +19,7 @@ from ..errors import Conflict, Forbidden, invalid
 from ..ids import new_id
 from ..pipeline.routing import routes
 from ..schemas import Actor, Id, Input, Output, Page, PageQuery, StoredJson, stored_json
-from ..text_comparison import is_blank
+from ..text.comparison import is_blank
 from . import comments, events, history, moves
 
 OPEN_REQUESTS_MAX = 100  # of the calling agent in one response

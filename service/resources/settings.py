@@ -9,10 +9,10 @@ from ..auth.passwords import check_password, hash_password
 from ..auth.policies import person
 from ..database.queries import sql
 from ..errors import BadRequest, Conflict
-from ..handles import PATTERN, check_handle
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Input, Output, Password, Success, Timezone, Title
+from ..text.handles import PATTERN, check_handle
 from . import auth, sessions
 
 Handle = Annotated[str, AfterValidator(check_handle), Field(json_schema_extra={"pattern": PATTERN})]

@@ -13,7 +13,7 @@ from ..pipeline import reference_errors
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Id, Input
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 from . import card_lifecycle, card_types, cards, claims, history, moves, questions
 
 PARTS_MAX = 50  # of a card, because all cards change in one transaction

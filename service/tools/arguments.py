@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..http import json_body
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 
 Json = dict[str, Any]
 _TYPES: dict[str, tuple[type, ...]] = {"integer": (int, float), "number": (int, float), "boolean": (bool,)}

@@ -13,7 +13,7 @@ from ..domain.field_values import RICHTEXT_CHARACTERS_MAX
 from ..pipeline import name_resolution
 from ..resources import card_lifecycle, cards, moves, parts
 from ..schemas import Id, Input, Name, Title
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 from . import checklist_items, people
 from .registry import ToolContext, tool
 

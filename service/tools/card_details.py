@@ -8,7 +8,7 @@ from ..auth.context import Call
 from ..errors import NotFound
 from ..pipeline import name_resolution
 from ..resources import comments, fields
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 from . import card_context, checklist_items
 from .token_limit import TruncatableResult
 

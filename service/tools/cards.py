@@ -17,7 +17,7 @@ from ..pipeline import name_resolution
 from ..resources import card_view, cards
 from ..resources import context as context_route
 from ..schemas import Id, Name, json_text
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 from . import card_changes, card_context, card_details, naming
 from .registry import ToolContext, tool
 from .token_limit import ContextLimit, TokenLimit, TruncatableResult

@@ -10,7 +10,7 @@ from ..auth.context import Call
 from ..domain import checklist_ticks
 from ..domain.checklist_ticks import PlacedItem
 from ..errors import BadRequest, invalid
-from ..text_comparison import fold_name
+from ..text.comparison import fold_name
 
 Json = dict[str, Any]
 ITEMS_LISTED_MAX = 100  # in an error

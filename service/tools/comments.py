@@ -9,7 +9,7 @@ from ..domain import next_steps
 from ..errors import Conflict
 from ..resources import claims, comments
 from ..schemas import Choice, Id
-from ..text_comparison import is_blank
+from ..text.comparison import is_blank
 from . import people
 from .card_changes import CardArguments, with_claim
 from .registry import Elicitation, ToolContext, tool

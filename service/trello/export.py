@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from ..text_comparison import is_blank
+from ..text.comparison import is_blank
 from .file_problems import BEGINNING_BYTES, BYTE_ORDER_MARK, END_BYTES, HOW_TO_EXPORT, explain_problem
 
 Record = dict[str, Any]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.text_comparison import fold_text
+from service.text.comparison import fold_text
 
 from ..builders import database, permit
 from ..resources.test_claims_order import PRIORITIES, TITLES, Bustle

@@ -10,7 +10,7 @@ import pytest
 from service.database.statement import Statement
 from service.database.store import Tx
 from service.pipeline import name_resolution
-from service.text_comparison import fold_name
+from service.text.comparison import fold_name
 from service.tools import boards, checklist_items
 
 from ..tools.talk import talking

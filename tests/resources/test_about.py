@@ -4,8 +4,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from service import build_info
 from service.resources.about import format_duration
+from service.runtime import build_info
 
 from ..world import World
 

@@ -9,7 +9,7 @@ import pytest
 from ..refusals import expect_hidden, expect_invalid
 from ..snapshots import send, snapshot_of
 from ..streams import changes, position
-from ..test_checklists import random_texts
+from ..text.test_checklists import random_texts
 from ..world import Answer, Board, Client, World
 
 TEXT = "Before\n\n- [ ] Schema\n  - [x] Draft\n- [ ] Page\r\n> 1. [ ] Page\n\n```\n- [ ] no item\n```\n"

@@ -6,7 +6,7 @@ import unicodedata
 import pytest
 from playwright.async_api import Browser, Page
 
-from service.text_comparison import fold_name, fold_text
+from service.text.comparison import fold_name, fold_text
 
 from ..comparison_pairs import DIFFERENT, EQUAL, EQUAL_NAMES
 from ..world import World

@@ -10,9 +10,9 @@ import pytest_asyncio
 from markdown_it import MarkdownIt
 from playwright.async_api import Browser, Page
 
-from service.checklists import find_items
+from service.text.checklists import find_items
 
-from ..test_checklists import EXAMPLES, random_texts
+from ..text.test_checklists import EXAMPLES, random_texts
 from ..world import World
 from .browser import visiting
 

@@ -12,7 +12,7 @@ from ...database.store import Row
 from ...domain import due_dates, field_values, ranks
 from ...ids import new_id
 from ...schemas import json_text, stored_json
-from ...text_comparison import to_nfc
+from ...text.comparison import to_nfc
 from .card_numbers import CardNumbers, FormerKeys
 from .merge import Group, Merge
 from .snapshot import invalid_snapshot

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from ...database.store import Row
-from ...text_comparison import fold_name
+from ...text.comparison import fold_name
 from ...trello.board import TrelloMember
 
 

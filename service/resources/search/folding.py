@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 
-from ...text_comparison import fold_text
+from ...text.comparison import fold_text
 
 # What may combine with the character before it: marks, also of Hangul and half-width kana. Other signs do no harm, but
 # punctuation would lengthen hits. A run is limited, since the time to normalize it grows with the square of its length.

@@ -15,7 +15,7 @@ from ...database.queries import sql
 from ...database.store import Row, Share, Store, Tx
 from ...errors import TooExpensive, Unavailable
 from ...schemas import json_text, stored_json
-from ...text_comparison import fold_text
+from ...text.comparison import fold_text
 from .card_texts import CardTexts, replace_markers
 from .folding import fold_for_index
 from .scripts import separate_scripts

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ... import checklists
 from ...domain import checklist_ticks
+from ...text import checklists
 
 FIELD = "fieldValues."
 

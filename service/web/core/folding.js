@@ -1,4 +1,4 @@
-// Comparison of texts as the service does it (service/text_comparison.py): case and accents do not count.
+// Comparison of texts as the service does it (service/text/comparison.py): case and accents do not count.
 
 import table from "./folding-table.js";
 

@@ -1,5 +1,5 @@
-// The lines of Markdown: which ones are fenced code, and which ones are items of checklists. service/checklists.py has the
-// same rules; tests/data/checklists.json has examples for both.
+// The lines of Markdown: which ones are fenced code, and which ones are items of checklists. service/text/checklists.py has
+// the same rules; tests/data/checklists.json has examples for both.
 
 const QUOTES = /^[ \t>]*/;
 const ITEM = /^[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(?=[^ \t])/;

@@ -13,7 +13,7 @@ from service.database import migrate
 from service.database.migrate import MigrationError
 from service.resources.search import card_texts
 from service.resources.search.scripts import join_scripts
-from service.text_comparison import fold_text
+from service.text.comparison import fold_text
 
 from ...builders import database
 from ...world import Board, World

@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from service.auth.passwords import hash_password_sync
-from service.text_comparison import fold_name, fold_text, is_blank, to_nfc
+from service.text.comparison import fold_name, fold_text, is_blank, to_nfc
 from service.trello import export
 
-from .comparison_pairs import DIFFERENT, EQUAL, EQUAL_NAMES, EQUAL_NAMES_ONLY
-from .direct_db import execute, rows
-from .old_schemas import ORG, settings_of
-from .running import running
-from .snapshots import card, send, small
-from .tools.talk import talking
-from .world import SA, World
+from ..comparison_pairs import DIFFERENT, EQUAL, EQUAL_NAMES, EQUAL_NAMES_ONLY
+from ..direct_db import execute, rows
+from ..old_schemas import ORG, settings_of
+from ..running import running
+from ..snapshots import card, send, small
+from ..tools.talk import talking
+from ..world import SA, World
 
 DECOMPOSED, COMPOSED = "Cafe\u0301", "Caf\u00e9"
 INVISIBLE = (

@@ -11,9 +11,9 @@ from typing import TextIO
 from aiohttp import web
 from aiohttp.abc import AbstractAccessLogger
 
-from .clock import now
-from .errors import REQUEST_CONTEXT, RequestContext
-from .runtime.counters import OTHER, Counters
+from ..clock import now
+from ..errors import REQUEST_CONTEXT, RequestContext
+from .counters import OTHER, Counters
 
 FLUSH_SECONDS = 0.2  # longest time between two writes
 LINES_PER_WRITE = 64  # number of buffered lines that starts a write earlier

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from service import checklists
+from service.text import checklists
 
 # Texts and their items: "x " or two blanks, and the text of the item.
 EXAMPLES: dict[str, list[str]] = {
     example["text"]: example["items"]
-    for example in json.loads((Path(__file__).parent / "data" / "checklists.json").read_text("utf-8"))
+    for example in json.loads((Path(__file__).parents[1] / "data" / "checklists.json").read_text("utf-8"))
 }
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from service import log
+from service.runtime import log
 
-from . import raw_http
-from .process import ServiceProcess
-from .tools.talk import talking
-from .world import PASSWORD, SA, World
+from .. import raw_http
+from ..process import ServiceProcess
+from ..tools.talk import talking
+from ..world import PASSWORD, SA, World
 
 CALL = {"requestId", "method", "path", "status", "ms", "caller", "agent", "tool", "code", "address"}
 

@@ -4,7 +4,7 @@ import json
 import re
 from collections import Counter
 
-from .text_comparison import fold_text
+from .comparison import fold_text
 
 PATTERN = r"^[a-z0-9][a-z0-9-]{1,30}$"
 RESERVED = frozenset({"all", "channel", "everyone", "here", "me", "nobody", "none", "system", "team"})

@@ -2,7 +2,7 @@
 
 import json
 
-from service.handles import assign_handles
+from service.text.handles import assign_handles
 
 
 def test_namesakes_are_numbered_in_their_order() -> None:

@@ -3,9 +3,9 @@
 from datetime import UTC, datetime
 from pathlib import Path
 
-from .clock import timestamp
+from ..clock import timestamp
 
-_PACKAGE = Path(__file__).parent
+_PACKAGE = Path(__file__).parents[1]
 
 
 def read_git_sha(checkout: Path = _PACKAGE.parent) -> str | None:

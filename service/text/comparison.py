@@ -14,7 +14,7 @@ from typing import Any
 # is as long: a title of 500 characters has at most 2,000 when it is decomposed.
 NORMALIZED_CHARACTERS_MAX = 2000
 CACHED_CHARACTERS_MAX = 500  # longer texts are no names, and could fill the memory
-_TABLE = Path(__file__).parent / "web" / "core" / "folding-table.js"
+_TABLE = Path(__file__).parents[1] / "web" / "core" / "folding-table.js"
 _INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 _INVISIBLE_LETTERS = set("\u115f\u1160\u3164\uffa0\u2800")  # fillers of Hangul, and the empty Braille pattern
 

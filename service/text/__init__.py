@@ -1,0 +1,1 @@
+"""Texts: comparison, handles, checklists in Markdown, and explanations of problems with values."""
