@@ -323,7 +323,7 @@ async def test_a_refused_request_leaves_no_event(world: World) -> None:
     start = await position(world.sa)
     for route in walk.with_bodies():
         who = agent if route.policy.scheme == API_KEY else world.member
-        if route.policy.sa:
+        if route.policy.requires_architect:
             (await walk.send(who, route, ids)).refused(403, "sa_required")
         else:
             (await walk.send(who, route, ids, {"surprise": 1})).refused(400, "validation_failed")

@@ -18,10 +18,10 @@ def resolve_actor(call: Call, key: Key, policy: Policy) -> Actor:
 
     Raise agent_unknown, agent_not_registered, agent_not_approved or agent_stopped.
     """
-    row = None if policy.registers else _find_agent(call, key, policy)
+    row = None if policy.registers_agent else _find_agent(call, key, policy)
     if row is None:
         return Actor("Agent", key.id, key.name)
-    if not policy.pending:
+    if not policy.allows_pending_agents:
         _require_active(row)
     return Actor("Agent", row["id"])
 
@@ -44,10 +44,10 @@ def _find_agent(call: Call, key: Key, policy: Policy) -> Row | None:
 def _find_only_agent(call: Call, key: Key, policy: Policy) -> Row | None:
     """Return the only agent that registered with a key; raise agent_unknown if there are several."""
     rows = _list_agents(call, key)
-    if len(rows) > 1 and not policy.unregistered:
+    if len(rows) > 1 and not policy.allows_unregistered_keys:
         message = "Several agents registered with this key; send your agent id in X-Agent-Id."
         raise Forbidden("agent_unknown", message)
-    if not rows and not policy.unregistered and not key.acts_as_itself:
+    if not rows and not policy.allows_unregistered_keys and not key.acts_as_itself:
         raise _not_registered()
     return rows[0] if len(rows) == 1 else None
 
@@ -62,7 +62,7 @@ def _deny_agent_id(call: Call, key: Key, policy: Policy, named: str) -> None:
     if (is_bound and key.agent_id != named) or not (is_bound or is_path):
         message = "No agent of this id registered with this key; register it, or send the id that did."
         raise Forbidden("agent_unknown", message)
-    if not policy.unregistered and (is_bound or not (key.acts_as_itself or _list_agents(call, key))):
+    if not policy.allows_unregistered_keys and (is_bound or not (key.acts_as_itself or _list_agents(call, key))):
         raise _not_registered()
     if is_path:
         raise NotFound("agent")

@@ -43,7 +43,7 @@ def authorize(call: Call, policy: Policy, replay: Callable[[Call], None] | None 
         replay(call)
     if call.tx.writes and _writes_to_resource(call, policy):
         _require_idle(call)
-    if not policy.in_freeze:
+    if not policy.allows_during_freeze:
         _check_freeze(call)
     if isinstance(call, CardCall):
         _check_card(call, call.card, policy)
@@ -126,7 +126,7 @@ def _check_role(call: Call, policy: Policy) -> None:
     membership = call.membership
     if membership is None:
         return
-    if policy.sa and membership.role != SA:
+    if policy.requires_architect and membership.role != SA:
         raise Forbidden("sa_required", "Only a Solution Architect may do this; ask one of the organization.")
     admitting = [resource for resource in (policy.resource, policy.or_resource) if resource]
     if admitting and not any(policy.action in membership.actions.get(resource, ()) for resource in admitting):
@@ -136,20 +136,24 @@ def _check_role(call: Call, policy: Policy) -> None:
 
 
 def _authorize_person(call: Call, caller: Person, policy: Policy) -> None:
-    if not policy.organization:
+    if not policy.requires_organization:
         call.actor = Actor("User", caller.user_id, caller.name)
         return
     call.org_id = call.path.get("org_id") or call.named_org_id or caller.org_id or ""
     card = _load_card(call, policy)
     call.org_id = card["org_id"] if card else call.org_id
     membership = _find_membership(call, caller.user_id)
-    if policy.allow_without_organization and _needs_no_organization(call, membership):
+    if policy.allows_without_organization and _needs_no_organization(call, membership):
         call.org_id, call.actor = "", Actor("User", caller.user_id, caller.name)
         return
     if membership is None:
         raise NotFound(policy.about or "organization")
     call.membership, call.actor = membership, membership.actor
-    if card and card["project_archived_at"] and (not policy.archived_board or missing_permissions(call, policy)):
+    if (
+        card
+        and card["project_archived_at"]
+        and (not policy.allows_archived_boards or missing_permissions(call, policy))
+    ):
         raise archived_boards.not_found_on_board(call, str(policy.about))
 
 
@@ -171,7 +175,7 @@ def _load_card(call: Call, policy: Policy) -> "sql.cards.GetRow | None":
         card_id = call.move_request["card_id"]
     else:
         card_id = call.path["card_id"] = card_keys.resolve_card_id(call, call.path["card_id"])
-    statement = sql.cards.get_full if policy.whole else sql.cards.get
+    statement = sql.cards.get_full if policy.loads_whole_card else sql.cards.get
     call.card = _require_found(call.tx.one(statement, card_id=card_id), policy)
     return call.card
 
@@ -221,11 +225,11 @@ def find_active_freeze(call: Call) -> Row | None:
 
 
 def _check_card(call: Call, card: "sql.cards.GetRow", policy: Policy) -> None:
-    if policy.archived or not _writes_to_resource(call, policy):
+    if policy.allows_archived_cards or not _writes_to_resource(call, policy):
         return
     _check_card_state(card, policy)
     check_column_policy(card, policy.flags)
-    if (policy.flags or policy.own_claim) and not policy.comments:
+    if (policy.flags or policy.requires_own_claim) and not policy.requires_comments:
         leases.require_claim(call, card)
 
 
@@ -237,7 +241,7 @@ def _writes_to_resource(call: Call, policy: Policy) -> bool:
 def _check_card_state(card: "sql.cards.GetRow", policy: Policy) -> None:
     if card["archived_at"]:
         raise Conflict("archived_parent", "The card is archived; restore it before you change it.")
-    if policy.comments and not card["comments_enabled"]:
+    if policy.requires_comments and not card["comments_enabled"]:
         raise BadRequest("comments_disabled", "Cards of this type take no comments.")
 
 

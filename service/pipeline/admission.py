@@ -52,7 +52,7 @@ def check_origin(request: web.Request, policy: Policy) -> None:
 
     Programs send no such header. Browsers send `none` for an address that the user has typed.
     """
-    if policy.same_origin and not SAME_ORIGIN.issuperset(request.headers.getall("Sec-Fetch-Site", [])):
+    if policy.requires_same_origin and not SAME_ORIGIN.issuperset(request.headers.getall("Sec-Fetch-Site", [])):
         message = "Only the page of this service can send this from a browser; open its address and sign in there."
         raise Forbidden(None, message)
 

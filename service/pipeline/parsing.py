@@ -62,7 +62,7 @@ async def parse_request(
     service: Service, caller: Caller, route: Route, path: dict[str, str], request: web.Request
 ) -> ParsedRequest:
     """Read and validate query and body of an HTTP request."""
-    versions = _parse_if_match(request) if route.policy.versioned else None
+    versions = _parse_if_match(request) if route.policy.supports_if_match else None
     retry = idempotency.parse_idempotency_key(request) if route.repeatable else None
     query = _parse_query(route, request) if request.query_string else {}
     raw = await request_body.read_body(request) if takes_body(route) else b""
@@ -188,7 +188,7 @@ def _parse_body(raw: bytes, request: web.Request, route: Route) -> dict[str, Any
         if route.needs_body:
             raise BadRequest("invalid_json", "The body is empty; send a JSON object.")
         return {}
-    is_exact = route.policy.same_origin
+    is_exact = route.policy.requires_same_origin
     if (header := request.headers.get("Content-Type", "" if is_exact else JSON)) != JSON:
         _check_content_type(header, is_exact)
     return parse_object(raw)

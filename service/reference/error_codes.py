@@ -53,7 +53,7 @@ def _codes(route: Route) -> dict[str, list[str]]:
     codes: dict[str, list[str]] = {"400": ["validation_failed"], "401": [], "403": [], "404": [], "409": []}
     if route.body:
         codes["400"] += ["invalid_json"]
-    if policy.comments:
+    if policy.requires_comments:
         codes["400"] += ["comments_disabled"]
     if policy.scheme != NONE:
         codes["401"] = ["unauthorized"]
@@ -61,23 +61,25 @@ def _codes(route: Route) -> dict[str, list[str]]:
     codes["401"] += of_scheme.get(policy.scheme, [])
     codes["403"] = _denials(policy)
     codes["409"] += ["archived_parent", "already_claimed", "claim_expired"] if policy.flags else []
-    codes["409"] += ["quota_exceeded"] if route.grows and policy.organization else []
+    codes["409"] += ["quota_exceeded"] if route.grows and policy.requires_organization else []
     codes["409"] += ["conflict"] if route.repeatable else []  # a retry whose first response was not stored
-    codes["412"] = ["precondition_failed"] if policy.versioned else []
-    codes["415"] = ["unsupported_media_type"] if policy.same_origin and route.body else []
+    codes["412"] = ["precondition_failed"] if policy.supports_if_match else []
+    codes["415"] = ["unsupported_media_type"] if policy.requires_same_origin and route.body else []
     codes["422"] = ["idempotency_key_reused"] if route.repeatable else []
     codes["423"] = ["frozen"] if policy.scheme == API_KEY and not route.reads else []
-    codes["404"] += ["not_found"] if "{" in route.path or (policy.organization and policy.scheme == JWT) else []
+    codes["404"] += (
+        ["not_found"] if "{" in route.path or (policy.requires_organization and policy.scheme == JWT) else []
+    )
     return codes
 
 
 def _denials(policy: Policy) -> list[str]:
-    codes = ["sa_required"] if policy.sa else []
-    codes += ["permission_denied"] if policy.resource or policy.same_origin else []
+    codes = ["sa_required"] if policy.requires_architect else []
+    codes += ["permission_denied"] if policy.resource or policy.requires_same_origin else []
     if policy.scheme == API_KEY:
         codes += ["cross_organization", "agent_unknown"]
-        codes += [] if policy.unregistered else ["agent_not_registered"]
-        codes += [] if policy.pending else ["agent_not_approved", "agent_stopped"]
+        codes += [] if policy.allows_unregistered_keys else ["agent_not_registered"]
+        codes += [] if policy.allows_pending_agents else ["agent_not_approved", "agent_stopped"]
         codes += [flag.replace("can_", "cannot_").replace("enabled", "disabled") for flag in policy.flags]
     return codes
 

@@ -124,7 +124,7 @@ def _operation(route: Route, models: Models, components: Json) -> Json:
         "security": SECURITY[route.policy.scheme],
         "parameters": [*_path_parameters(route), *_query_parameters(route, models, components), *_headers(route)],
         "responses": _responses(route, models),
-        "x-policy": {"scheme": route.policy.scheme, "sa": route.policy.sa, "policy": str(route.policy)},
+        "x-policy": {"scheme": route.policy.scheme, "sa": route.policy.requires_architect, "policy": str(route.policy)},
     }
     if body := request_bodies.describe_body(route, models, components):
         operation["requestBody"] = body
@@ -138,13 +138,21 @@ def describe_policy(policy: Policy) -> str:
     if policy.scheme == NONE:
         return "Access: everybody, without a sign-in."
     if policy.scheme == API_KEY:
-        callers = "all API keys of the organization, also before registration" if policy.unregistered else "agents"
-        callers += ", also before their approval" if policy.pending and not policy.unregistered else ""
+        callers = (
+            "all API keys of the organization, also before registration"
+            if policy.allows_unregistered_keys
+            else "agents"
+        )
+        callers += (
+            ", also before their approval"
+            if policy.allows_pending_agents and not policy.allows_unregistered_keys
+            else ""
+        )
         flags = [f"`{_camel(flag)}`" for flag in policy.flags]
         return f"Access: {callers}" + (f", if the column of the card has {' and '.join(flags)}." if flags else ".")
-    if not policy.organization:
+    if not policy.requires_organization:
         return "Access: all signed-in people."
-    callers = "Solution Architects" if policy.sa else "members"
+    callers = "Solution Architects" if policy.requires_architect else "members"
     needed = [f"`{resource}:{policy.action}`" for resource in (policy.resource, policy.and_resource) if resource]
     condition = f" whose role has the permission {' and '.join(needed)}" if needed else ""
     return f"Access: {callers} of the organization{condition}."
@@ -174,13 +182,13 @@ def _headers(route: Route) -> list[Json]:
         headers += [_header(agent_sessions.HEADER, "The process of the agent: 1 to 64 printable characters.")]
     if (
         policy.scheme == JWT
-        and policy.organization
+        and policy.requires_organization
         and not ORGANIZATION_PARAMETERS & set(_PARAMETER.findall(route.path))
     ):
         headers += [_header("X-Organization-Id", "The organization, if it is not the one of the token.")]
     if policy.flags:
         headers += [_header("X-Claim-Token", "The token of the caller's claim; an error if the claim has ended.")]
-    if policy.versioned:
+    if policy.supports_if_match:
         headers += [_header("If-Match", "Change the card only if it has one of these ETags.")]
     if route.repeatable:
         headers += [_header(idempotency.HEADER, "1 to 255 characters; a repeated request returns the first response.")]

@@ -137,7 +137,7 @@ def check_new_id(call: Call, agent_id: str, path: str) -> None:
         raise Conflict("handle_taken", message)
 
 
-@routes.get("/agents/{agent_id}/status", agent(unregistered=True), POLL)
+@routes.get("/agents/{agent_id}/status", agent(allows_unregistered_keys=True), POLL)
 def get_status(call: Call, agent_id: str) -> AgentStatus:
     """Return whether the agent is approved, and whether agents may pick up cards in any column."""
     row = mark_caller_online(require_agent(call, agent_id))
@@ -169,7 +169,12 @@ def set_online(call: Call, agent_id: str) -> Agent:
     return Agent.of(require_agent(call, agent_id))
 
 
-@routes.post("/agents/{agent_id}/offline", agent(pending=True, in_freeze=True), marks_online=False, grows=False)
+@routes.post(
+    "/agents/{agent_id}/offline",
+    agent(allows_pending_agents=True, allows_during_freeze=True),
+    marks_online=False,
+    grows=False,
+)
 def set_offline(call: Call, agent_id: str) -> Agent:
     """Mark an agent as offline until its next request; allowed during a freeze."""
     if require_agent(call, agent_id)["is_online"]:
@@ -178,7 +183,7 @@ def set_offline(call: Call, agent_id: str) -> Agent:
     return Agent.of(require_agent(call, agent_id))
 
 
-@routes.get("/agent/orgs", agent(unregistered=True))
+@routes.get("/agent/orgs", agent(allows_unregistered_keys=True))
 def list_agent_organizations(call: Call) -> list[AgentOrganization]:
     """Return the organization of the agent, as a list."""
     return [AgentOrganization.of(row) for row in call.tx.all(sql.organizations.get, org_id=call.org_id)]

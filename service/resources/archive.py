@@ -39,7 +39,7 @@ class ArchiveQuery(PageQuery):
     type: Type | None = None
 
 
-@routes.get("/archive", may("read", "Archive", allow_without_organization=True), on_reader_thread=True)
+@routes.get("/archive", may("read", "Archive", allows_without_organization=True), on_reader_thread=True)
 def list_archive(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     """List the archived items of the current organization and the caller's archived organizations, newest first."""
     where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
@@ -77,7 +77,7 @@ def _require_item(call: Call, type: str, id: str) -> Row:
 
 
 @routes.post(
-    "/archive/{type}/{id}/restore", may("update", "Archive", allow_without_organization=True), answers=Restored
+    "/archive/{type}/{id}/restore", may("update", "Archive", allows_without_organization=True), answers=Restored
 )
 async def restore_item(operation: Operation[Call], type: str, id: str) -> Output:
     """Restore an item: a project with everything that was archived with it; an organization only by its owner.
@@ -153,7 +153,9 @@ _DELETE: dict[str, Callable[[Call, str], None]] = {"card": removal.delete_card, 
 _DELETION_JOBS = {"project": "remove_project", "organization": "remove_organization"}
 
 
-@routes.delete("/archive/{type}/{id}", may("delete", "Archive", sa=True, allow_without_organization=True))
+@routes.delete(
+    "/archive/{type}/{id}", may("delete", "Archive", requires_architect=True, allows_without_organization=True)
+)
 async def delete_item(operation: Operation[Call], type: str, id: str) -> None:
     """Permanently delete an archived item (SA; an organization only by its owner).
 

@@ -77,7 +77,7 @@ class Me(User):
 SignIn = tuple[OrganizationMembership | None, Session | None]  # in which organization, and with which session
 
 
-@routes.post("/auth/login", public(same_origin=True), LOGIN, answers=LoginAnswer, grows=False)
+@routes.post("/auth/login", public(requires_same_origin=True), LOGIN, answers=LoginAnswer, grows=False)
 async def log_in(operation: Operation[Call], body: Login) -> Answer:
     """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail.
 
@@ -149,7 +149,7 @@ def switch_organization(call: Call, body: Switch) -> LoginAnswer:
     return _build_login_response(call.service, get_user(call), membership, session_id, expires)
 
 
-@routes.post("/auth/refresh", public(same_origin=True), answers=LoginAnswer, grows=False)
+@routes.post("/auth/refresh", public(requires_same_origin=True), answers=LoginAnswer, grows=False)
 async def refresh_token(operation: Operation[Call]) -> Answer:
     """Return a new token for the session of the refresh cookie; 401 session_ended if there is none.
 

@@ -44,7 +44,7 @@ class CallingAgent(Output):
     open_questions: list[questions.Question]
 
 
-@routes.get("/agent/mcp", agent(unregistered=True))
+@routes.get("/agent/mcp", agent(allows_unregistered_keys=True))
 def get_calling_agent(call: Call) -> CallingAgent:
     """Return the calling agent with its claims, and its newest 100 open move requests and open questions.
 

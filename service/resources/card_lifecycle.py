@@ -180,7 +180,7 @@ def _get_initial_changes(body: NewCard, column_id: str) -> dict[str, tuple[Any, 
     return {name: (None, value) for name, value in values.items() if value is not None}
 
 
-DELETE_POLICY = may("delete", "Card", CARD, archived=True, versioned=True)
+DELETE_POLICY = may("delete", "Card", CARD, allows_archived_cards=True, supports_if_match=True)
 
 
 @routes.delete("/cards/{card_id}", DELETE_POLICY)
@@ -199,7 +199,9 @@ def delete_card(call: CardCall, card_id: str, query: ModeQuery) -> Success:
     return Success()
 
 
-@routes.post("/cards/{card_id}/restore", may("update", "Card", CARD, archived=True, archived_board=True))
+@routes.post(
+    "/cards/{card_id}/restore", may("update", "Card", CARD, allows_archived_cards=True, allows_archived_boards=True)
+)
 def restore_card(call: CardCall, card_id: str) -> cards.Card:
     """Restore an archived card to its column, or to the first column of the project if its own was deleted."""
     if not call.card["archived_at"]:

@@ -81,7 +81,7 @@ def list_card_types(call: Call, org_id: str, query: CardTypeQuery) -> list[CardT
     return [CardType.of(row) for row in rows]
 
 
-@routes.post("/organizations/{org_id}/card-types", may("create", "CardType", sa=True))
+@routes.post("/organizations/{org_id}/card-types", may("create", "CardType", requires_architect=True))
 def create_card_type(call: Call, org_id: str, body: NewCardType) -> CardType:
     """Create a card type for a project, or without `projectId` for all projects of the organization (SA)."""
     if body.project_id and not call.tx.one(sql.projects.get, org_id=org_id, project_id=body.project_id):
@@ -93,7 +93,7 @@ def create_card_type(call: Call, org_id: str, body: NewCardType) -> CardType:
     return CardType.of(require_card_type(call, type_id))
 
 
-@routes.patch("/organizations/{org_id}/card-types/{card_type_id}", may("update", "CardType", sa=True))
+@routes.patch("/organizations/{org_id}/card-types/{card_type_id}", may("update", "CardType", requires_architect=True))
 def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeEdit) -> CardType:
     """Update a card type (SA)."""
     before = require_card_type(call, card_type_id)
@@ -105,7 +105,7 @@ def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeE
     return CardType.of(row)
 
 
-@routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", sa=True))
+@routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", requires_architect=True))
 def delete_card_type(call: Call, org_id: str, card_type_id: str) -> None:
     """Delete a card type (SA); 409 card_type_in_use if active cards have this type."""
     row = require_card_type(call, card_type_id)

@@ -142,8 +142,8 @@ class CardViewQuery(Query):
         return self.include not in (None, "place")
 
 
-@routes.get("/cards/{card_id}", may("read", "Card", CARD, whole=True), answers=CardView)
-@routes.get("/cards/{card_id}/mcp", agent(CARD, whole=True), answers=CardView)
+@routes.get("/cards/{card_id}", may("read", "Card", CARD, loads_whole_card=True), answers=CardView)
+@routes.get("/cards/{card_id}/mcp", agent(CARD, loads_whole_card=True), answers=CardView)
 def get_card(call: CardCall, card_id: str, query: CardViewQuery) -> Answer:
     """Return a card with its field values and, with `include`, related data from the same point in time.
 

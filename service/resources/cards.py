@@ -259,7 +259,7 @@ def check_assignees(call: Call, values: dict[str, Any]) -> None:
         raise invalid("assignedUserId", "names no member of the organization")
 
 
-UPDATE_POLICY = may("update", "Card", CARD, versioned=True)
+UPDATE_POLICY = may("update", "Card", CARD, supports_if_match=True)
 
 
 async def _precheck_patterns(operation: Operation[CardCall]) -> None:
@@ -276,7 +276,7 @@ def _list_unmatched(call: CardCall, card_type_id: str) -> list[tuple[str, str]]:
 
 
 @routes.patch("/cards/{card_id}", UPDATE_POLICY, before=_precheck_patterns)
-@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, versioned=True), before=_precheck_patterns)
+@routes.patch("/cards/{card_id}/mcp", agent_where(PICKUP, MODERATE, supports_if_match=True), before=_precheck_patterns)
 def update_card(call: Call, card_id: str, body: CardEdit) -> Card:
     """Update a card: missing keys stay as they are, null clears a value; without a difference nothing is recorded.
 

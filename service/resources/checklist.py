@@ -11,7 +11,7 @@ PATH = "/cards/{card_id}/checklist"
 
 
 @routes.patch(PATH, cards.UPDATE_POLICY)
-@routes.patch(PATH + "/mcp", agent_where(PICKUP, MODERATE, versioned=True))
+@routes.patch(PATH + "/mcp", agent_where(PICKUP, MODERATE, supports_if_match=True))
 def update_checklist(call: Call, card_id: str, body: Tick) -> cards.Card:
     """Tick an item of a checklist, or open it again; returns the card.
 

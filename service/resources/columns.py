@@ -106,7 +106,7 @@ def list_columns(call: Call, org_id: str, query: ColumnQuery) -> list[Column]:
     return [Column.of(row) for row in rows]
 
 
-@routes.post("/organizations/{org_id}/columns", may("create", "Column", sa=True))
+@routes.post("/organizations/{org_id}/columns", may("create", "Column", requires_architect=True))
 def create_column(call: Call, org_id: str, body: NewColumn) -> Column:
     """Create a column (SA): at position `order`, before the column that is there now, by default at the end.
 
@@ -182,7 +182,7 @@ def _check_prompt(call: Call, prompt_id: str | None) -> None:
         raise reference_errors.unknown_prompt(call, "promptId")
 
 
-@routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", sa=True))
+@routes.patch("/organizations/{org_id}/columns/{column_id}", may("update", "Column", requires_architect=True))
 def update_column(call: Call, org_id: str, column_id: str, body: ColumnEdit) -> Column:
     """Update a column (SA); a new `order` shifts the other columns."""
     column = Column.of(require_column(call, column_id))
@@ -207,7 +207,7 @@ def _shift_position(call: Call, column: Column, order: int) -> int:
     return position
 
 
-@routes.delete("/organizations/{org_id}/columns/{column_id}", may("delete", "Column", sa=True))
+@routes.delete("/organizations/{org_id}/columns/{column_id}", may("delete", "Column", requires_architect=True))
 async def delete_column(operation: Operation[Call], org_id: str, column_id: str, query: ColumnRemoval) -> None:
     """Delete a column with its transitions (SA); `moveTo` names the column that gets its active cards.
 

@@ -91,7 +91,7 @@ def list_replies(call: Call, card_id: str, comment_id: str, query: PageQuery) ->
     return encode_page(query, total, map(Comment.encode_row, rows))
 
 
-@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, comments=True), POSTING, answers=Comment)
+@routes.post("/cards/{card_id}/comments/mcp", agent_where(PICKUP, requires_comments=True), POSTING, answers=Comment)
 def create_agent_comment(call: CardCall, card_id: str, body: AgentComment) -> Answer | CircuitOpen:
     """Comment on a card; with `asks`, ask a question, which the first reply of a person answers.
 
@@ -115,7 +115,7 @@ def _create_question(call: CardCall, body: AgentComment) -> Answer:
     return encode_comment({**comment, "asks": questions.create_question(call, comment["id"], body.options)})
 
 
-@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, comments=True), answers=Comment)
+@routes.post("/cards/{card_id}/comments", may("comment", "Card", CARD, requires_comments=True), answers=Comment)
 def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Comment on a card; 400 comments_disabled if its card type has comments switched off.
 
@@ -129,8 +129,8 @@ def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | Circu
     )
 
 
-@routes.post(REPLIES, may("comment", "Card", CARD, comments=True), answers=Comment)
-@routes.post(REPLIES + "/mcp", agent_where(PICKUP, comments=True), answers=Comment)
+@routes.post(REPLIES, may("comment", "Card", CARD, requires_comments=True), answers=Comment)
+@routes.post(REPLIES + "/mcp", agent_where(PICKUP, requires_comments=True), answers=Comment)
 def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Reply to a comment, but not to a reply. The first reply of a person to a question answers it."""
     parent = call.require(sql.comments.get_parent, "comment", card_id=card_id, comment_id=comment_id)
@@ -144,7 +144,7 @@ def create_reply(call: Call, card_id: str, comment_id: str, body: NewComment) ->
     return encode_comment(row)
 
 
-@routes.post(QUESTION + "/answer/mcp", agent_where(PICKUP, comments=True), answers=Comment)
+@routes.post(QUESTION + "/answer/mcp", agent_where(PICKUP, requires_comments=True), answers=Comment)
 def answer_own_question(call: CardCall, card_id: str, comment_id: str, body: NewComment) -> Answer | CircuitOpen:
     """Answer one's own question with the words of the person at the client; 409 conflict if it is not open.
 

@@ -123,8 +123,8 @@ class ContextQuery(Query):
     max_tokens: Annotated[int, Field(ge=500, le=100_000), BeforeValidator(require_whole_number)] = TOKENS_DEFAULT
 
 
-@routes.get(PATH, may("read", "Card", CARD, whole=True), on_reader_thread=True, answers=Context)
-@routes.get(PATH + "/mcp", agent(CARD, whole=True), on_reader_thread=True, answers=Context)
+@routes.get(PATH, may("read", "Card", CARD, loads_whole_card=True), on_reader_thread=True, answers=Context)
+@routes.get(PATH + "/mcp", agent(CARD, loads_whole_card=True), on_reader_thread=True, answers=Context)
 def get_context(call: CardCall, card_id: str, query: ContextQuery) -> bytes:
     """Return everything needed to work on a card, read in one transaction.
 

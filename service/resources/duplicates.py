@@ -26,7 +26,7 @@ class Duplicate(Input):
     with_parts: bool = False
 
 
-@routes.post("/cards/{card_id}/duplicate", may("create", "Card", CARD, whole=True))
+@routes.post("/cards/{card_id}/duplicate", may("create", "Card", CARD, loads_whole_card=True))
 async def duplicate_card(operation: Operation[CardCall], card_id: str, body: Duplicate) -> cards.Card:
     """Create a copy of a card, with its type, field values, priority, assignees and due date, but without its files.
 

@@ -96,8 +96,10 @@ async def get_contents(operation: Operation[FileCall], file_id: str, query: Cont
     return web.Response(status=206, headers=headers, body=Contents(path, start, stop - start))
 
 
-# archived_board: an import of a large organization also brings the contents of files on archived boards.
-RESTORE_POLICY = may("create", "File", FILE, sa=True, archived=True, archived_board=True)
+# allows_archived_boards: an import of a large organization also brings the contents of files on archived boards.
+RESTORE_POLICY = may(
+    "create", "File", FILE, requires_architect=True, allows_archived_cards=True, allows_archived_boards=True
+)
 
 
 @routes.post("/files/{file_id}/content", RESTORE_POLICY, streams=True)

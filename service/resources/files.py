@@ -100,7 +100,7 @@ def sanitize_name(name: str) -> str:
     return name
 
 
-@routes.delete("/files/{file_id}", may("delete", "File", FILE, sa=True))
+@routes.delete("/files/{file_id}", may("delete", "File", FILE, requires_architect=True))
 def delete_file(call: FileCall, file_id: str) -> Success:
     """Delete a file with its contents (SA)."""
     target = require_file_field(call, call.file["field_id"])

@@ -163,7 +163,7 @@ def get_mcp_server(call: Call, server_id: str) -> McpServer:
     return _to_output(call, _require_server(call, server_id), with_env=call.role == SA, with_token=False)
 
 
-@routes.post("/mcp-servers", may("create", "ToolServer", sa=True))
+@routes.post("/mcp-servers", may("create", "ToolServer", requires_architect=True))
 def create_mcp_server(call: Call, body: NewMcpServer) -> McpServer:
     """Create a tool server (SA): with a command for stdio, with a URL for http."""
     values = body.model_dump()
@@ -175,7 +175,7 @@ def create_mcp_server(call: Call, body: NewMcpServer) -> McpServer:
     return get_mcp_server(call, server_id)
 
 
-@routes.patch("/mcp-servers/{server_id}", may("update", "ToolServer", sa=True))
+@routes.patch("/mcp-servers/{server_id}", may("update", "ToolServer", requires_architect=True))
 def update_mcp_server(call: Call, server_id: str, body: McpServerEdit) -> McpServer:
     """Update a tool server (SA), but not its transport; `env` and `auth` are replaced as a whole."""
     row, changes = _require_server(call, server_id), body.changes()
@@ -196,7 +196,7 @@ def _get_address(row: Row) -> dict[str, Any]:
     return {"command": row["command"], "url": row["url"]}
 
 
-@routes.delete("/mcp-servers/{server_id}", may("delete", "ToolServer", sa=True))
+@routes.delete("/mcp-servers/{server_id}", may("delete", "ToolServer", requires_architect=True))
 def delete_mcp_server(call: Call, server_id: str) -> None:
     """Delete a tool server (SA); it is missing from the next list that agents request."""
     _require_server(call, server_id)

@@ -27,7 +27,7 @@ State = Literal["open", "approved", "rejected", "withdrawn", "stale"]
 Note = Annotated[str, StringConstraints(max_length=2000)]
 PATH = "/move-requests/{move_request_id}"
 # archived: for a request on an archived card, the response reports the state of the request instead of 404.
-DECISION_POLICY = may("transition", "Card", MOVE_REQUEST, archived=True)
+DECISION_POLICY = may("transition", "Card", MOVE_REQUEST, allows_archived_cards=True)
 
 
 class MoveRequest(Output):

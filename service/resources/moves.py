@@ -66,8 +66,8 @@ def explain(call: CardCall, error: ServiceError, body: Move) -> ServiceError:
 
 
 # The policies of a move.
-BY_PERSON = may("transition", "Card", CARD, versioned=True, whole=True, explain=explain)
-BY_AGENT = agent_where(PICKUP, MODERATE, versioned=True, whole=True, explain=explain)
+BY_PERSON = may("transition", "Card", CARD, supports_if_match=True, loads_whole_card=True, explain=explain)
+BY_AGENT = agent_where(PICKUP, MODERATE, supports_if_match=True, loads_whole_card=True, explain=explain)
 
 
 def _get_policy(call: Call) -> Policy:
@@ -275,7 +275,10 @@ def _get_rank_key(call: CardCall, destination: "sql.moves.ListDestinationsRow", 
 
 
 @routes.patch(
-    "/cards/{card_id}/rank", may("update", "Card", CARD, versioned=True, whole=True), answers=cards.Card, grows=False
+    "/cards/{card_id}/rank",
+    may("update", "Card", CARD, supports_if_match=True, loads_whole_card=True),
+    answers=cards.Card,
+    grows=False,
 )
 def rank_card(call: CardCall, card_id: str, body: Rank) -> Answer:
     """Rank a card behind another card of its column (null: at the top); needs no transition."""

@@ -39,7 +39,7 @@ def list_prompt_categories(call: Call) -> list[PromptCategory]:
     return [PromptCategory.of(row) for row in call.tx.all(sql.prompt_categories.list, org_id=call.org_id)]
 
 
-@routes.post("/prompt-categories", may("create", "Prompt", sa=True))
+@routes.post("/prompt-categories", may("create", "Prompt", requires_architect=True))
 def create_prompt_category(call: Call, body: NewPromptCategory) -> PromptCategory:
     """Create a prompt category (SA)."""
     category_id = new_id("cat")
@@ -48,7 +48,7 @@ def create_prompt_category(call: Call, body: NewPromptCategory) -> PromptCategor
     return PromptCategory.of(_require_prompt_category(call, category_id))
 
 
-@routes.patch("/prompt-categories/{category_id}", may("update", "Prompt", sa=True))
+@routes.patch("/prompt-categories/{category_id}", may("update", "Prompt", requires_architect=True))
 def update_prompt_category(call: Call, category_id: str, body: PromptCategoryEdit) -> PromptCategory:
     """Update the name or color of a prompt category (SA)."""
     before = _require_prompt_category(call, category_id)
@@ -59,7 +59,7 @@ def update_prompt_category(call: Call, category_id: str, body: PromptCategoryEdi
     return PromptCategory.of(row)
 
 
-@routes.delete("/prompt-categories/{category_id}", may("delete", "Prompt", sa=True))
+@routes.delete("/prompt-categories/{category_id}", may("delete", "Prompt", requires_architect=True))
 def delete_prompt_category(call: Call, category_id: str) -> None:
     """Delete a prompt category (SA); its prompts remain, without a category."""
     _require_prompt_category(call, category_id)

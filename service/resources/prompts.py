@@ -125,7 +125,7 @@ def get_prompt(call: Call, prompt_id: str) -> PromptDetail:
     return PromptDetail(**_require_prompt(call, prompt_id), versions=[PromptVersion.of(row) for row in versions])
 
 
-@routes.post("/prompts", may("create", "Prompt", sa=True))
+@routes.post("/prompts", may("create", "Prompt", requires_architect=True))
 def create_prompt(call: Call, body: NewPrompt) -> PromptDetail:
     """Create a prompt with its first version, which is active and current (SA)."""
     _check_category(call, body.category_id)
@@ -138,7 +138,7 @@ def create_prompt(call: Call, body: NewPrompt) -> PromptDetail:
     return get_prompt(call, prompt_id)
 
 
-@routes.patch("/prompts/{prompt_id}", may("update", "Prompt", sa=True))
+@routes.patch("/prompts/{prompt_id}", may("update", "Prompt", requires_architect=True))
 def update_prompt(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
     """Update the name or category of a prompt (SA)."""
     row = _require_prompt(call, prompt_id)
@@ -151,7 +151,7 @@ def update_prompt(call: Call, prompt_id: str, body: PromptEdit) -> PromptDetail:
     return get_prompt(call, prompt_id)
 
 
-@routes.delete("/prompts/{prompt_id}", may("delete", "Prompt", sa=True))
+@routes.delete("/prompts/{prompt_id}", may("delete", "Prompt", requires_architect=True))
 def delete_prompt(call: Call, prompt_id: str) -> None:
     """Soft-delete a prompt (SA): it can no longer be read, and columns that referred to it have no prompt."""
     _require_prompt(call, prompt_id)
@@ -160,7 +160,7 @@ def delete_prompt(call: Call, prompt_id: str) -> None:
     events.record(call, "prompt.removed")
 
 
-@routes.post("/prompts/{prompt_id}/versions", may("update", "Prompt", sa=True))
+@routes.post("/prompts/{prompt_id}/versions", may("update", "Prompt", requires_architect=True))
 def create_version(call: Call, prompt_id: str, body: NewPromptVersion, query: ActivateQuery) -> PromptVersion:
     """Create a version of a prompt (SA); it becomes current only with activate=1. 409 if the label is in use."""
     _require_prompt(call, prompt_id)
@@ -194,7 +194,7 @@ def _set_current(call: Call, prompt_id: str, version_id: str | None) -> None:
     call.tx.run(sql.prompts.set_current, prompt_id=prompt_id, version_id=version_id, now=call.now)
 
 
-@routes.patch("/prompts/{prompt_id}/versions/{version_id}", may("update", "Prompt", sa=True))
+@routes.patch("/prompts/{prompt_id}/versions/{version_id}", may("update", "Prompt", requires_architect=True))
 def update_version(call: Call, prompt_id: str, version_id: str, body: PromptVersionEdit) -> PromptVersion:
     """Activate a version, which makes it current, or deactivate it, which leaves the prompt without one (SA)."""
     _require_prompt(call, prompt_id)

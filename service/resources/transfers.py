@@ -42,7 +42,7 @@ def _list_unmatched(call: CardCall, body: Transfer) -> list[tuple[str, str]]:
 
 @routes.post(
     "/cards/{card_id}/transfer",
-    may("update", "Card", CARD, versioned=True, whole=True),
+    may("update", "Card", CARD, supports_if_match=True, loads_whole_card=True),
     before=_precheck_patterns,
     grows=False,
 )

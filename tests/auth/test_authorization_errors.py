@@ -83,7 +83,11 @@ async def test_no_route_lets_an_agent_near_a_thing_of_another_organization(world
 
 async def test_naming_a_strange_organization_in_the_header_is_404_wherever_the_path_names_none(world: World) -> None:
     ids, _ = await walk.create_one_of_each(world, world.sa, "bot")
-    people = [route for route in walk.list_early_denials() if route.policy.scheme == JWT and route.policy.organization]
+    people = [
+        route
+        for route in walk.list_early_denials()
+        if route.policy.scheme == JWT and route.policy.requires_organization
+    ]
     telling = {"org_id", "card_id", "file_id", "move_request_id"}  # they say themselves which organization it is
     routes = [route for route in people if not telling & {*walk.parameters(route)}]
     assert len(routes) >= 10

@@ -68,6 +68,8 @@ async def test_another_site_cannot_use_up_the_attempts_of_an_address(world: Worl
 
 
 def test_no_other_route_sets_or_reads_a_cookie_without_a_credential() -> None:
-    cookies = [name(route) for route in ROUTES if route.policy.same_origin]
+    cookies = [name(route) for route in ROUTES if route.policy.requires_same_origin]
     assert cookies == ["POST /auth/login", "POST /auth/refresh"]
-    assert all(route.policy.same_origin for route in ROUTES if route.policy.scheme == "none" and not route.reads)
+    assert all(
+        route.policy.requires_same_origin for route in ROUTES if route.policy.scheme == "none" and not route.reads
+    )

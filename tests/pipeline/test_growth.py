@@ -87,7 +87,7 @@ async def test_every_route_that_grows_is_refused_beyond_the_quota_and_changes_no
     await _grow(world)
     before = await walk.describe_organization(world.sa, ids)
     for route in WRITING:
-        if route.grows and route.policy.organization:
+        if route.grows and route.policy.requires_organization:
             answer = await walk.call(caller(world, agent, route), route, ids)
             assert (answer.status, answer.body["error"]["code"]) == (409, "quota_exceeded"), walk.name(route)
     assert await walk.describe_organization(world.sa, ids) == before

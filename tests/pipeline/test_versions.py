@@ -55,7 +55,7 @@ async def test_every_answer_that_is_one_card_carries_its_version_as_etag(world: 
 
 
 def test_exactly_the_writes_of_one_card_heed_if_match() -> None:
-    assert {walk.name(route) for route in ROUTES if route.policy.versioned} == {
+    assert {walk.name(route) for route in ROUTES if route.policy.supports_if_match} == {
         "PATCH /cards/{card_id}",
         "PATCH /cards/{card_id}/mcp",
         "PATCH /cards/{card_id}/status",

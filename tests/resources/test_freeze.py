@@ -42,7 +42,11 @@ async def test_every_write_of_an_agent_is_refused_and_every_read_goes_on(world: 
     await _freeze(world, until=FUTURE)
     before = await walk.describe_organization(world.sa, ids)
     routes = [route for route in ROUTES if route.policy.scheme == API_KEY]
-    writes = [route for route in routes if not (route.reads or route.policy.in_freeze or route.path == "/files/mcp")]
+    writes = [
+        route
+        for route in routes
+        if not (route.reads or route.policy.allows_during_freeze or route.path == "/files/mcp")
+    ]
     assert len(writes) >= 8
     for route in writes:
         details = (await walk.send(agent, route, ids)).refused(423, "frozen")

@@ -12,7 +12,7 @@ from ...schemas import Id, Input, Timestamp
 from .. import cards, moves
 from . import card_changes, rules, undo
 
-POLICY = may("update", "Card", CARD, archived=True, versioned=True)
+POLICY = may("update", "Card", CARD, allows_archived_cards=True, supports_if_match=True)
 ROWS_MAX = 1000  # history rows that are read at most
 NOTHING_TO_UNDO = "There is nothing to undo: the change was already undone, or it cannot be undone.", "nothing_to_undo"
 
