@@ -271,6 +271,31 @@ async def test_a_card_that_a_rejection_leaves_where_agents_may_not_work_is_hande
     assert await waiting(world) == []
 
 
+async def test_a_limit_holds_for_rejected_and_handed_over_cards_together(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    first = await world.card(board, "Review")
+    await rejected(world, agent, first, board, note="Tests are missing")
+    second = await world.card(board, "In Progress")
+    (await agent.patch(f"/cards/{second['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
+    assert [item["cardId"] for item in await waiting(world)] == [first["id"], second["id"]]
+    found = (await world.sa.get(world.sa.org("/attention"), params={"limit": "1"})).ok()
+    assert [item["cardId"] for item in found["items"]] == [first["id"]]
+    assert found["counts"]["handed_over"] == 2
+
+
+async def test_an_agent_that_was_deleted_is_named_by_its_id(world: World) -> None:
+    board, agent = await world.board(), await world.agent()
+    card = await world.card(board, "In Progress")
+    (await agent.patch(f"/cards/{card['id']}/mcp/status", {"toColumnId": board.columns["Review"]})).ok()
+    await execute(world, "UPDATE agents SET title = 'Builder'")
+    assert (await waiting(world))[0]["message"] == "The agent Builder has handed Card over in Review."
+    await execute(world, "DELETE FROM agents")
+    (item,) = await waiting(world)
+    assert item["message"] == "The agent bot has handed Card over in Review."
+    assert item["agentId"] == "bot"
+    assert "agent" not in item
+
+
 async def test_a_rejected_card_waits_once_even_if_the_agent_brought_it_there(world: World) -> None:
     board, agent = await world.board(), await world.agent()
     card = await world.card(board, "In Progress")
