@@ -305,5 +305,7 @@ async def test_others_write_in_time_beside_every_write_route(service: ServicePro
         print(
             f"\nwaits of others beside {callers_count} callers, in ms: median, longest, without waits for cores; load"
         )
-        late = [await find_delay(scene, route, callers_count) for route in write_routes()]
+        # One caller is served in turn with the others; what is left to measure is how long its dear requests take.
+        routes = [route for route in write_routes() if callers_count > 1 or name(route) in scene.bodies()]
+        late = [await find_delay(scene, route, callers_count) for route in routes]
     assert [str(load) for load in late if load] == []

@@ -39,10 +39,11 @@ async def test_the_heading_gets_the_focus_unless_it_is_elsewhere_by_then(browser
     loading: asyncio.Queue[Route] = asyncio.Queue()
     async with visiting(browser, site, site.sa) as page:
         await visit_board(page, board)
+        await expect(page.get_by_role("img", name="Live")).to_be_visible()
         dialog = page.get_by_role("dialog")
         await intercept(page, f"**/cards/{one['key']}?include=*", loading.put)
         for keys, name in (((), "Focused"), (("Shift+Tab",), "Close")):
-            await card(page, "Focused").get_by_role("link").press("Enter")
+            await card(page, "Focused").get_by_role("link").click()
             await expect(dialog).to_contain_text("Loading")
             request = await loading.get()
             for key in keys:
