@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import os
 import shutil
 import signal
 from collections.abc import AsyncIterator, Generator, Iterator
@@ -64,6 +65,11 @@ def pytest_collection() -> Generator[None, object, object]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Put the slow tests first, so that no worker is left with one at the end."""
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """Use one process more than there are cores, since tests also wait for the disk, other processes and time."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
