@@ -7,12 +7,14 @@ from typing import Literal
 from ..auth.context import Call
 from ..database.queries import sql
 from ..schemas import Output, json_text
-from ..text.checklists import ITEM, scan_lines
+from ..text.addresses import remove_addresses
+from ..text.checklists import BLANKS, ITEM, scan_lines
+from ..text.word_borders import continues_word
 
 NAMES_MAX = 50  # different names after an @ that are looked up in a text; later ones mention nobody
 BEGINNINGS_MAX = 8  # of a name with many separators: the longest and the shortest ones
-_NAME = re.compile(r"(?<![^\W_])(?<![.@])@([A-Za-z0-9][A-Za-z0-9_.:@-]{0,127})(.?)", re.DOTALL)
-_CONTINUES = re.compile(r"[^\W_]|-")  # a name does not end before these
+_AT_SIGNS = "@\uff20"  # the second one is that of Chinese and Japanese input methods
+_NAME = re.compile(rf"(?<![.{_AT_SIGNS}])[{_AT_SIGNS}](?P<name>[A-Za-z0-9][A-Za-z0-9_.:@-]{{0,127}})")
 _MARKERS = re.compile(r"(?: {0,3}> ?| {0,3}(?:[-*+]|[0-9]{1,9}[.)]) +){0,12}")
 _CODE_INDENT = re.compile(r" {4,}| {0,3}\t")
 _TICKS = re.compile(r"\\?(`+)")
@@ -28,7 +30,7 @@ class Mention(Output):
 
 def find_mentions(call: Call, text: str) -> str | None:
     """Return whom a text mentions, in its order, as the JSON list of [type, id] that is stored; None if nobody."""
-    names = _list_candidates(text) if "@" in text else []
+    names = _list_candidates(text) if any(sign in text for sign in _AT_SIGNS) else []
     if not names:
         return None
     spellings = list(dict.fromkeys(spelling for candidates in names for spelling in candidates))
@@ -41,21 +43,34 @@ def find_mentions(call: Call, text: str) -> str | None:
 
 
 def _list_candidates(text: str) -> list[list[str]]:
-    """Return for each name after an @, outside of code, what it can mean: its beginnings, the longest first."""
+    """Return for each name after an @, outside of code and addresses, its possible beginnings, the longest first."""
     words: dict[str, list[str]] = {}
     for part in _without_code(text):
-        for found in _NAME.finditer(part):
-            word, following = found.groups()
+        for word, following in _find_names(remove_addresses(part)):
             if word not in words and len(words) < NAMES_MAX:
                 words[word] = list(_list_beginnings(word, following))
     return list(words.values())
 
 
+def _find_names(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each name after an @ that is no part of a word, with the character behind it."""
+    found = _NAME.search(text)
+    while found:
+        is_inside = continues_word(text[max(0, found.start() - 1) : found.start()])
+        if not is_inside:
+            yield found["name"], text[found.end() : found.end() + 1]
+        found = _NAME.search(text, found.start() + 1 if is_inside else found.end())
+
+
 def _list_beginnings(word: str, following: str) -> Iterator[str]:
-    ends = [end for end in range(len(word), 0, -1) if not _CONTINUES.match((word + following)[end : end + 1])]
+    ends = [end for end in range(len(word), 0, -1) if _ends_name((word + following)[end : end + 1])]
     for end in dict.fromkeys(ends[:BEGINNINGS_MAX] + ends[-BEGINNINGS_MAX:]):
         yield word[:end]
         yield word[:end].lower()  # handles have no capitals
+
+
+def _ends_name(following: str) -> bool:
+    return following != "-" and not continues_word(following)
 
 
 def _without_code(text: str) -> Iterator[str]:
@@ -73,7 +88,7 @@ def _without_code(text: str) -> Iterator[str]:
             paragraph = []
         if not is_code and not is_blank:
             paragraph.append(line[len(prefix) :])
-            is_in_list = begins_item or bool(prefix) or (is_in_list and line[:1].isspace())
+            is_in_list = begins_item or bool(prefix) or (is_in_list and line[:1] in BLANKS)
         is_after_blank = is_blank or is_code
     yield _without_spans("\n".join(paragraph))
 

@@ -1,1 +1,1 @@
-"""Texts: comparison, handles, checklists in Markdown, and explanations of problems with values."""
+"""Texts: comparison, borders of words, handles, checklists and addresses in Markdown, explained values."""

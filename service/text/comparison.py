@@ -3,29 +3,20 @@
 The page folds texts in the same way (web/core/folding.js), by the same table.
 """
 
-import json
 import re
 import unicodedata
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
+
+from .page_tables import read_page_table
 
 # Longer texts are not normalized, since the time for it grows with the square of the number of combining marks. No name
 # is as long: a title of 500 characters has at most 2,000 when it is decomposed.
 NORMALIZED_CHARACTERS_MAX = 2000
 CACHED_CHARACTERS_MAX = 500  # longer texts are no names, and could fill the memory
-_TABLE = Path(__file__).parents[1] / "web" / "core" / "folding-table.js"
 _INVISIBLE_CATEGORIES = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 _INVISIBLE_LETTERS = set("\u115f\u1160\u3164\uffa0\u2800")  # fillers of Hangul, and the empty Braille pattern
 
-
-def _read_table() -> dict[str, Any]:
-    text = _TABLE.read_text("utf-8")
-    table: dict[str, Any] = json.loads(text[text.index("{") :])
-    return table
-
-
-_table = _read_table()
+_table = read_page_table("folding-table")
 _letter, _mark, _separator = (f"[{''.join(_table[name])}]" for name in ("letters", "marks", "separators"))
 # A letter of a script whose marks are ignored, with its marks; й, ї and ў are letters of their own.
 _MARKED = re.compile(f"({_table['kept']}|{_letter}(?={_mark})){_mark}*")

@@ -6,21 +6,11 @@ several characters is a search for a phrase, which also finds words inside a lon
 
 import re
 
+from ...text.word_borders import UNSPACED_LETTERS
+
 BOUNDARY = "\x1f"  # one byte long, separates words in the index, and never part of an indexed text
 
-_LETTERS = "".join(
-    [
-        "\u0e00-\u0eff",  # Thai, Lao
-        "\u1000-\u109f",  # Burmese
-        "\u1780-\u17ff",  # Khmer
-        "\u2e80-\u9fff",  # Chinese, Japanese: radicals, kana, bopomofo, ideographs
-        "\uac00-\ud7ff",  # Korean, whose spaces separate groups of words
-        "\uf900-\ufaff",  # compatibility ideographs
-        "\uff66-\uffdc",  # half-width forms
-        "\U00020000-\U0003ffff",  # rare ideographs
-    ]
-)
-_SEAM = re.compile(rf"(?<=[{_LETTERS}])(?=\S)|(?<=\S)(?=[{_LETTERS}])")
+_SEAM = re.compile(rf"(?<=[{UNSPACED_LETTERS}])(?=\S)|(?<=\S)(?=[{UNSPACED_LETTERS}])")
 
 
 def separate_scripts(text: str) -> str:

@@ -5,6 +5,7 @@ import { h, replaceChildren, setText } from "../core/dom.js";
 import { formatDueInFull, parseDueWords } from "../core/due-words.js";
 import { formatNumber } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { endsApart } from "../core/words.js";
 import { attachCompletion } from "../ui/listbox/completion.js";
 import { findLabelField, listKnownLabels } from "../ui/labels.js";
 import { peopleSource } from "../ui/text/people-source.js";
@@ -69,8 +70,7 @@ function renderRest(count) {
 function signButton(field, sign, label) {
   const begin = () => {
     const { value, selectionStart, selectionEnd } = field;
-    const isApart = selectionStart === 0 || /\s/.test(value[selectionStart - 1]);
-    replaceText(field, selectionStart, selectionEnd, isApart ? sign : ` ${sign}`);
+    replaceText(field, selectionStart, selectionEnd, endsApart(value.slice(0, selectionStart)) ? sign : ` ${sign}`);
   };
   const attributes = { "aria-label": `${label}: ${sign}`, title: label, click: begin };
   return h("button.plain-button", { ...attributes, mousedown: (event) => event.preventDefault() }, sign);

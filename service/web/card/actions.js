@@ -1,4 +1,4 @@
-// What can be done with an open card: the buttons below its properties, and the field of new parts. What each does is loaded
+// What can be done with an open card: the buttons below its properties. What each does is loaded
 // when it is needed.
 
 import { h, replaceChildren } from "../core/dom.js";
@@ -61,29 +61,4 @@ export function createActions(view) {
   });
   const update = () => allowed.forEach(({ show }, at) => replaceChildren(buttons[at], show(view)));
   return { element: h("div.card-actions", buttons), update };
-}
-
-/**
- * Create the field of new parts and the button that relates the card to another one, as far as the user may use them.
- * @param {CardView} view
- */
-export function createRelate({ open, board }) {
-  const canRelate = board.isAllowed("create", "Relationship");
-  const click = async () => (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);
-  const relateButton = h("button.button.small", { click, ...shortcutAttributes("card.relate") }, "Relate…");
-  const partField = canRelate && board.isAllowed("create") && createPartField(open);
-  return h("div.relate", partField, canRelate && relateButton);
-}
-
-/** Return a field that creates a part when Enter is pressed, or several when lines are pasted into what is typed. */
-function createPartField(open) {
-  async function add(event) {
-    const { key, shiftKey, currentTarget: field, clipboardData } = event;
-    const pasted = clipboardData?.getData("text").trim();
-    if ((key !== "Enter" || shiftKey) && !pasted?.includes("\n")) return;
-    event.preventDefault();
-    if (pasted) field.setRangeText(pasted, field.selectionStart, field.selectionEnd, "end");
-    (await suspendShortcuts(import("./parts.js"))).addParts(open, field);
-  }
-  return h("textarea.input", { "aria-label": "Add a part", placeholder: "Add a part…", rows: 1, keydown: add, paste: add });
 }

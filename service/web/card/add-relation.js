@@ -6,7 +6,7 @@ import { getBoardTitle, orgPath } from "../core/organization.js";
 import { attachCompletion } from "../ui/listbox/completion.js";
 import { fieldError, openForm } from "../ui/form.js";
 import { findCards, QUERY_CHARACTERS_MAX } from "../search/store.js";
-import { RELATION_LABELS } from "./relations.js";
+import { RELATION_LABELS } from "./relation-labels.js";
 
 const CARDS_OFFERED = 8;
 

@@ -7,12 +7,13 @@ import { icon } from "../core/icons.js";
 import { live } from "../core/live.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
+import { WORD } from "../core/words.js";
 
 /** @import { NewsEvent } from "../core/live.js" */
 
 // A card key that is no part of a word, path or address. In small letters only after a number sign: "utf-8" is no card.
-const CARD_KEY =
-  /(?<![\p{L}\p{N}_/#.@:=&?%+-])(?:[A-Z][A-Z0-9]{1,9}|#[A-Za-z][A-Za-z0-9]{1,9})-[1-9]\d{0,8}(?![\p{L}\p{N}_/@-]|\.\d)/gu;
+const NAME = String.raw`(?:[A-Z][A-Z0-9]{1,9}|#[A-Za-z][A-Za-z0-9]{1,9})-[1-9]\d{0,8}`;
+const CARD_KEY = new RegExp(String.raw`(?<!${WORD}|[_/#.@:=&?%+-])${NAME}(?!${WORD}|[_/@-]|\.\d)`, "gu");
 const KEYS_MAX = 100; // of one request
 const FORMER_KEYS_MAX = 20; // that are resolved one by one
 const TITLE_CHARACTERS_MAX = 80;

@@ -21,10 +21,11 @@ const UNDO_PERMISSIONS = {
 };
 
 /**
- * Create the section of the history, with a button for earlier changes.
+ * Fill the section of the history, with a button for earlier changes; return the function that draws it again.
  * @param {CardView} view
+ * @param {HTMLElement} element
  */
-export function createHistory({ open }) {
+export function createHistory({ open }, element) {
   const list = h("ol.history");
   const earlier = h("button.button.small", { click: () => open.readEarlier("history") });
   function update() {
@@ -33,7 +34,8 @@ export function createHistory({ open }) {
     earlier.hidden = left <= 0;
     setText(earlier, `Show ${formatCount(left, "earlier change")}`);
   }
-  return { element: h("section", h("h3", "History"), list, earlier), update };
+  replaceChildren(element, h("h3", "History"), list, earlier);
+  return update;
 }
 
 /** Render the history, newest first. */

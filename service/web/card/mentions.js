@@ -2,11 +2,12 @@
 
 import { createElement, h } from "../core/dom.js";
 import { organization } from "../core/organization.js";
+import { WORD } from "../core/words.js";
 import { listTexts } from "./card-references.js";
 
 // A name after an @, as the service finds it; the mentions that it answers say whether it is one.
-const NAME = /(?<![\p{L}\p{N}.@])@([A-Za-z0-9][A-Za-z0-9_.:@-]*)/gu;
-const CONTINUES = /^[\p{L}\p{N}-]/u; // a name does not end before these
+const NAME = new RegExp(`(?<!${WORD}|[.@＠])[@＠]([A-Za-z0-9][A-Za-z0-9_.:@-]*)`, "gu");
+const CONTINUES = new RegExp(`^(?:${WORD}|-)`, "u"); // a name does not end before these
 
 /** Show the mentions {type, id, label} of a rendered text as names; those of the reader stand out. */
 export function showMentions({ board }, element, mentions) {

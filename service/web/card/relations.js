@@ -1,16 +1,60 @@
-// The relations of a card.
+// The relations of a card, with what creates more of them.
 
 import { post, remove } from "../core/api.js";
-import { h } from "../core/dom.js";
+import { h, replaceChildren } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
+import { shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
 import { drawRows } from "../ui/list.js";
 import { changeWithUndo } from "../ui/undo.js";
+import { RELATION_LABELS } from "./relation-labels.js";
+
+/** @import { CardView } from "./view.js" */
+
+/**
+ * Fill the section of the relations; return the function that draws it again.
+ * @param {CardView} view
+ * @param {HTMLElement} element
+ */
+export function createRelations(view, element) {
+  const { open, board } = view;
+  const list = h("ul.relations");
+  replaceChildren(element, h("h3", "Relations"), list, createRelate(view));
+  return () => {
+    replaceChildren(list, renderRelations(open));
+    element.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
+  };
+}
+
+/**
+ * Create the field of new parts and the button that relates the card to another one, as far as the user may use them.
+ * @param {CardView} view
+ */
+function createRelate({ open, board }) {
+  const canRelate = board.isAllowed("create", "Relationship");
+  const click = async () => (await suspendShortcuts(import("./add-relation.js"))).addRelation(open);
+  const relateButton = h("button.button.small", { click, ...shortcutAttributes("card.relate") }, "Relate…");
+  const partField = canRelate && board.isAllowed("create") && createPartField(open);
+  return h("div.relate", partField, canRelate && relateButton);
+}
+
+/** Return a field that creates a part when Enter is pressed, or several when lines are pasted into what is typed. */
+function createPartField(open) {
+  async function add(event) {
+    const { key, shiftKey, currentTarget: field, clipboardData } = event;
+    const pasted = clipboardData?.getData("text").trim();
+    if ((key !== "Enter" || shiftKey) && !pasted?.includes("\n")) return;
+    event.preventDefault();
+    if (pasted) field.setRangeText(pasted, field.selectionStart, field.selectionEnd, "end");
+    (await suspendShortcuts(import("./parts.js"))).addParts(open, field);
+  }
+  return h("textarea.input", { "aria-label": "Add a part", placeholder: "Add a part…", rows: 1, keydown: add, paste: add });
+}
 
 /** Render the relations of an open card. */
-export function renderRelations(open) {
+function renderRelations(open) {
   const canRemove = open.board.isAllowed("delete", "Relationship");
   const draw = (relation) => {
     const {
@@ -42,13 +86,3 @@ function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card })
     () => open.read()
   );
 }
-
-/** By kind: what the card from which a relation leads does, and the other card. */
-export const RELATION_LABELS = {
-  __proto__: null,
-  blocks: ["blocks", "blocked by"],
-  dependsOn: ["depends on", "needed by"],
-  partOf: ["part of", "has part"],
-  duplicates: ["duplicates", "duplicated by"],
-  relatesTo: ["relates to", "relates to"]
-};

@@ -7,10 +7,9 @@ import { guard, renderBroken } from "../core/guard.js";
 import { icon } from "../core/icons.js";
 import { boardUrl } from "../core/router.js";
 import { InlineEdit } from "../ui/inline-edit.js";
-import { createActions, createRelate } from "./actions.js";
+import { createActions } from "./actions.js";
 import { createComments } from "./comments.js";
 import { createFiles } from "./files.js";
-import { renderRelations } from "./relations.js";
 import { createMoves, createRequests } from "./requests.js";
 import { createSummary } from "./summary.js";
 
@@ -42,8 +41,20 @@ export const SECTIONS = [
   { name: "comments", label: "The comments", place: "main", parts: ["comments"], create: createComments },
   { name: "properties", label: "The properties", place: "side", parts: ["card"], create: createPropertyList },
   { name: "moves", label: "The moves", place: "side", parts: ["card", "moves"], create: createMoves },
-  { name: "relations", label: "The relations", place: "side", parts: ["relations"], create: createRelations },
-  { name: "history", label: "The history", place: "side", parts: ["history"], create: createHistoryLater },
+  {
+    name: "relations",
+    label: "The relations",
+    place: "side",
+    parts: ["relations"],
+    create: createLater("The relations", async () => (await import("./relations.js")).createRelations)
+  },
+  {
+    name: "history",
+    label: "The history",
+    place: "side",
+    parts: ["history"],
+    create: createLater("The history", async () => (await import("./history.js")).createHistory)
+  },
   { name: "actions", label: "The actions", place: "side", parts: ["card"], create: createActions },
   { name: "version", label: "The version", place: "side", parts: ["card"], create: createVersion }
 ];
@@ -87,36 +98,21 @@ function createPropertyList({ properties, claim }) {
 }
 
 /**
- * The relations, with what creates more of them.
- * @param {CardView} view
+ * Return a function that creates a section whose module is loaded beside what is read first. `load()` resolves to a function
+ * that fills the section and returns the one that draws it again.
+ * @param {string} label
+ * @param {() => Promise<(view: CardView, element: HTMLElement) => () => void>} load
  */
-function createRelations(view) {
-  const { open, board } = view;
-  const list = h("ul.relations");
-  const element = h("section", h("h3", "Relations"), list, createRelate(view));
-  function update() {
-    replaceChildren(list, renderRelations(open));
-    element.hidden = open.relations.length === 0 && !board.isAllowed("create", "Relationship");
-  }
-  return { element, update };
-}
-
-/**
- * The history, whose module is loaded beside what is read first.
- * @param {CardView} view
- */
-function createHistoryLater(view) {
-  const element = h("section");
-  /** @type {SectionContent | null} */
-  let content = null;
-  const show = ({ createHistory }) => {
-    content = createHistory(view);
-    replaceChildren(element, [.../** @type {HTMLElement} */ (content.element).childNodes]);
-    update();
+function createLater(label, load) {
+  return (/** @type {CardView} */ view) => {
+    const element = h("section");
+    /** @type {(() => void) | null} */
+    let draw = null;
+    const fail = () => replaceChildren(element, renderBroken(label));
+    const update = () => draw && guard(draw, fail);
+    load().then((fill) => ((draw = fill(view, element)), update()), fail);
+    return { element, update };
   };
-  const update = () => content && guard(content.update, () => replaceChildren(element, renderBroken("The history")));
-  import("./history.js").then(show, () => replaceChildren(element, renderBroken("The history")));
-  return { element, update };
 }
 
 function updateAll(rows) {

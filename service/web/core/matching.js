@@ -1,8 +1,10 @@
 // Matching of labels with what is typed: the whole label first, then beginnings of words, then anywhere.
 
 import { foldName } from "./folding.js";
+import { WORD } from "./words.js";
 
 const NO_MATCH = 3;
+const IN_WORD = new RegExp(WORD, "u");
 
 /** Return how well a label matches folded text: 0 is best, NO_MATCH is none. */
 function rank(label, text) {
@@ -15,7 +17,7 @@ function rank(label, text) {
 
 function hasWordStart(label, word) {
   for (let at = label.indexOf(word); at >= 0; at = label.indexOf(word, at + 1))
-    if (at === 0 || !/[\p{L}\p{M}\p{N}]/u.test(label[at - 1])) return true;
+    if (at === 0 || !IN_WORD.test(label[at - 1])) return true;
   return false;
 }
 

@@ -13,9 +13,11 @@ export function isBlank(line) {
   return line.trim() === "";
 }
 
-/** Return the number of spaces before a line. */
+/** Return the number of spaces before a line. Other blanks, such as U+3000 before Chinese and Japanese paragraphs, are text. */
 export function countIndent(line) {
-  return line.length - line.trimStart().length;
+  let count = 0;
+  while (line[count] === " ") count += 1;
+  return count;
 }
 
 /** Return whether a line is an item of a checklist, with its marker. */

@@ -1,17 +1,19 @@
 // Emphasis in Markdown, by the delimiter algorithm of CommonMark.
 
 import { h } from "../core/dom.js";
+import { UNSPACED } from "../core/words.js";
 
 const DEEPEST = 20; // nested emphasis; deeper ones become plain text
 const SPACE = /\s/u;
 const PUNCTUATION = /[\p{P}\p{S}]/u;
+const APART = new RegExp(`[\\s\\p{P}\\p{S}${UNSPACED}]`, "u"); // **重要。**请看 has no blank behind the emphasis
 
 /** Read a run of delimiters; `part` represents it until it is paired. */
 export function addDelimiters(state, character, count, part) {
   const before = state.at ? [...state.text.slice(Math.max(0, state.at - 2), state.at)].pop() : " ";
   const after = String.fromCodePoint(state.text.codePointAt(state.at + count) ?? 32);
-  const opens = !SPACE.test(after) && (!PUNCTUATION.test(after) || SPACE.test(before) || PUNCTUATION.test(before));
-  const closes = !SPACE.test(before) && (!PUNCTUATION.test(before) || SPACE.test(after) || PUNCTUATION.test(after));
+  const opens = !SPACE.test(after) && (!PUNCTUATION.test(after) || APART.test(before));
+  const closes = !SPACE.test(before) && (!PUNCTUATION.test(before) || APART.test(after));
   const isWord = character === "_";
   const delimiter = {
     part,

@@ -1,12 +1,15 @@
 // Inline Markdown: links, pictures, code, escapes, entities.
 
 import { createElement as h, setAttribute } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
+import { SIGNS, WORD } from "../core/words.js";
 import { addDelimiters, resolveEmphasis } from "./emphasis.js";
 
 const DEEPEST = 32; // nested parentheses in an address
 const LONGEST_LINK = 2000; // characters of an address, or of its title
 const PLAIN = /[^\\`*_~[\]<&\nh]+/y;
-const BARE = /https?:\/\/[^\s<>]{1,2000}/y;
+// An address ends before a blank or punctuation that is not ASCII; service/text/addresses.py has the same rule.
+const BARE = new RegExp(`https?:\\/\\/(?:[!-;=?-~]|[^\\0-\\x7f\\s\\p{P}${SIGNS}]){1,2000}`, "uy");
+const IN_WORD = new RegExp(`(?:${WORD}|_)$`, "u");
 const ESCAPED = /[!-/:-@[-`{-~]/;
 const SPACE = /\s/u;
 const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|nbsp|copy|hellip|mdash|ndash));/y;
@@ -156,8 +159,8 @@ function autolink(state) {
 
 function bare(state) {
   BARE.lastIndex = state.at;
-  const before = state.at ? state.text[state.at - 1] : " ";
-  const found = /[\w]/.test(before) || state.brackets.length ? null : BARE.exec(state.text);
+  const before = state.text.slice(Math.max(0, state.at - 2), state.at);
+  const found = IN_WORD.test(before) || state.brackets.length ? null : BARE.exec(state.text);
   if (!found) return literal(state);
   if (found[0].length > LONGEST_LINK) return literal(state, found[0].length);
   let address = found[0].replace(/[.,;:!?'"*_~]{1,50}$/, "");

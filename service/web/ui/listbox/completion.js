@@ -11,7 +11,7 @@
 //   items      (text) => items, or a promise of them; `text` is what follows the prefix, "" at first
 //   isMatched  whether `items` has already chosen and sorted them; otherwise they are matched with the text here
 //   isQuotable whether its words may be several in quotation marks: #"two words"
-//   isApart    whether its words begin after a blank only, not after a bracket either
+//   isApart    whether its words begin only where `endsApart` (core/words.js) says so, not after a bracket
 //   choose     (item) => the text that replaces the word, "" to remove the word (default: `item.text` and a space)
 // An item is {label, names, why, mark, text}: what is shown, other names that match, a note behind it, an element before it,
 // and the text that replaces the word. Only ITEMS_MAX items are shown.
@@ -22,12 +22,14 @@
 
 import { createElement, h, setAttribute } from "../../core/dom.js";
 import { matchItems } from "../../core/matching.js";
+import { endsApart, WORD } from "../../core/words.js";
 import { replaceText } from "../replace-text.js";
 import { Listbox } from "./listbox.js";
 import { placeBeside } from "./popup.js";
 
 const ITEMS_MAX = 8;
 const WORD_CHARACTERS_MAX = 60;
+const IN_WORD = new RegExp(`(?:${WORD}|[.@＠])$`, "u");
 // What decides where a character of a field stands.
 const TEXT_STYLES = "font letter-spacing word-spacing text-indent text-align direction tab-size line-height padding";
 
@@ -157,15 +159,16 @@ function findWord({ value, selectionStart, selectionEnd }, sources) {
   const whole = sources.find(({ prefix }) => !prefix);
   if (whole) return { source: whole, start: 0, end: value.length, caret: selectionEnd, text: value };
   const before = value.slice(Math.max(0, selectionEnd - WORD_CHARACTERS_MAX), selectionEnd);
-  const [quoted, sign, words] = /(?<!\S)([^\s"])"([^"\n]*)$/.exec(before) ?? [];
-  const quotable = sources.find(({ prefix, isQuotable }) => isQuotable && prefix === sign);
-  if (quotable) return wordOf(quotable, selectionEnd - quoted.length, selectionEnd, words);
+  const [quoted, sign, words] = /([^\s"])"([^"\n]*)$/.exec(before) ?? [];
+  const quotable = sources.find(({ prefix, isQuotable }) => isQuotable && prefix === sign?.normalize("NFKC"));
+  if (quotable && endsApart(before.slice(0, -quoted.length)))
+    return wordOf(quotable, selectionEnd - quoted.length, selectionEnd, words);
   const [run] = /\S*$/.exec(before);
   const begin = selectionEnd - run.length;
-  for (let at = 0; at < run.length; at++) {
-    const source = sources.find(({ prefix }) => prefix === run[at]);
-    const inside = source?.isApart ? /\S$/ : /[\p{L}\p{M}\p{N}.@]$/u;
-    const isInside = inside.test(value.slice(Math.max(0, begin + at - 2), begin + at));
+  for (let at = run.length - 1; at >= 0; at--) {
+    const source = sources.find(({ prefix }) => prefix === run[at].normalize("NFKC")); // ＠ is an @
+    const left = value.slice(Math.max(0, begin + at - 2), begin + at);
+    const isInside = source?.isApart ? !endsApart(left) : IN_WORD.test(left);
     if (source && !isInside) return wordOf(source, begin + at, selectionEnd, run.slice(at + 1));
   }
   return null;

@@ -6,6 +6,7 @@ const BULLET = /^(\s*)[-*+] (?!\[[ xX]\] )/;
 const TASK = /^(\s*)[-*+] \[[ xX]\] /;
 const LINK = /^\[([^\]]*)\]\([^)]*\)$/;
 const ADDRESS = /^https?:\/\/\S+$/;
+const WORD_CHARACTERS_MAX = 200;
 const NEW_ADDRESS = "https://";
 
 /** Make the selection, or the word at the cursor, bold; or no longer. */
@@ -48,9 +49,10 @@ export function toggleChecklist(field) {
 /** Return the selection without blanks at its ends, or the word at the cursor. */
 function selectedRange({ selectionStart: start, selectionEnd: end, value }) {
   if (start === end) {
-    const before = /[\p{L}\p{N}]*$/u.exec(value.slice(0, start))[0].length;
-    const behind = /^[\p{L}\p{N}]*/u.exec(value.slice(end))[0].length;
-    return before && behind ? [start - before, end + behind] : [start, end];
+    const from = value.lastIndexOf("\n", start - 1) + 1;
+    const words = new Intl.Segmenter(undefined, { granularity: "word" }).segment(value.slice(from, start + WORD_CHARACTERS_MAX));
+    const { segment = "", index = 0, isWordLike = false } = words.containing(start - from) ?? {};
+    return isWordLike && from + index < start ? [from + index, from + index + segment.length] : [start, end];
   }
   const selected = value.slice(start, end);
   const lead = selected.length - selected.trimStart().length;
