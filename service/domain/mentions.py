@@ -17,7 +17,8 @@ _AT_SIGNS = "@\uff20"  # the second one is that of Chinese and Japanese input me
 _NAME = re.compile(rf"(?<![.{_AT_SIGNS}])[{_AT_SIGNS}](?P<name>[A-Za-z0-9][A-Za-z0-9_.:@-]{{0,127}})")
 _MARKERS = re.compile(r"(?: {0,3}> ?| {0,3}(?:[-*+]|[0-9]{1,9}[.)]) +){0,12}")
 _CODE_INDENT = re.compile(r" {4,}| {0,3}\t")
-_TICKS = re.compile(r"\\?(`+)")
+_MARKS = re.compile(r"\\?(`+|<!--)")
+_COMMENT = re.compile(r" {0,3}<!--")
 
 
 class Mention(Output):
@@ -74,10 +75,10 @@ def _ends_name(following: str) -> bool:
 
 
 def _without_code(text: str) -> Iterator[str]:
-    """Yield the paragraphs of a Markdown text without code blocks and code spans."""
+    """Yield the paragraphs of a Markdown text without code and comments."""
     is_after_blank, is_in_list = True, False
     paragraph: list[str] = []
-    for _, line, is_fenced, _ in scan_lines(text):
+    for line, is_fenced in _without_comments(text):
         prefix = _MARKERS.match(line)[0]  # type: ignore[index]  # it matches everything
         is_blank = not line[len(prefix) :].strip()
         begins_item = ITEM.match(line) is not None or prefix.strip(" >") != ""
@@ -93,18 +94,36 @@ def _without_code(text: str) -> Iterator[str]:
     yield _without_spans("\n".join(paragraph))
 
 
+def _without_comments(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the lines without comments of several lines, and whether each is fenced code."""
+    last_end, is_comment = text.rfind("-->"), False
+    for start, line, is_fenced, _ in scan_lines(text):
+        rest = line[len(_MARKERS.match(line)[0]) :]  # type: ignore[index]  # it matches everything
+        if is_comment:
+            _, mark, rest = line.partition("-->")
+            is_comment = not mark
+            yield rest, False
+        elif not is_fenced and _COMMENT.match(rest) and "-->" not in rest[2:] and start < last_end:
+            is_comment = True
+            yield "", False
+        else:
+            yield line, is_fenced
+
+
 def _without_spans(text: str) -> str:
-    """Return a paragraph with a backtick in place of each code span."""
-    runs = list(_TICKS.finditer(text))
-    later: dict[int, list[int]] = {}  # the ends of runs by their length, the last first
-    for run in reversed(runs):
-        later.setdefault(len(run[1]), []).append(run.end())
-    parts, end = [], 0
-    for run in runs:
-        ends = later[len(run[1])]
-        ends.pop()  # this run
-        if run.start() < end or run[0][0] == "\\" or not ends:
+    """Return a paragraph with a backtick in place of each code span and comment."""
+    marks = list(_MARKS.finditer(text))
+    later: dict[str, list[int]] = {}  # the ends of equal runs of backticks, the last first
+    for mark in reversed(marks):
+        later.setdefault(mark[1], []).append(mark.end())
+    parts, end, last_end = [], 0, text.rfind("-->")
+    for mark in marks:
+        ends = later[mark[1]]
+        ends.pop()  # this mark
+        is_comment = mark[1] == "<!--"
+        has_end = mark.start() + 2 <= last_end if is_comment else bool(ends)
+        if mark.start() < end or mark[0][0] == "\\" or not has_end:
             continue
-        parts.append(text[end : run.start()] + "`")
-        end = ends[-1]
+        parts.append(text[end : mark.start()] + "`")
+        end = text.index("-->", mark.start() + 2) + 3 if is_comment else ends[-1]
     return "".join(parts) + text[end:]

@@ -120,11 +120,11 @@ def create_comment(call: Call, card_id: str, body: NewComment) -> Answer | Circu
     """Comment on a card; 400 comments_disabled if its card type has comments switched off.
 
     `@handle` and `@agentId` (U+FF20 too) mention members and agents of the organization, also in rich texts of cards:
-    not in code (between fences, in backticks, indented by four blanks outside of lists) or addresses, nor after a
-    letter, digit, `.` or `@`; a name ends where no letter, digit or hyphen follows. Letters of scripts without blanks
-    between words (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) may stand beside it. Capitals do not count in
-    handles.
-    If an agent's id equals a handle, the person is mentioned. The first 50 names of a text count.
+    not in code (between fences, in backticks, indented by four blanks outside of lists), comments of HTML or
+    addresses, nor after a letter, digit, `.` or `@`; a name ends where no letter, digit or hyphen follows. Letters of
+    scripts without blanks between words (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) may stand beside it.
+    Capitals do not count in handles. If an agent's id equals a handle, the person is mentioned. The first 50 names of a
+    text count.
     """
     return guard.check_comment_rate(call, card_id) or encode_comment(
         write_comment(call, card_id, None, body.content, "commented")

@@ -5,11 +5,17 @@ import re
 from .word_borders import continues_word, is_foreign_punctuation
 
 _ADDRESS = re.compile(r"https?://(?:[!-;=?-~]|[^\x00-\x7f\s]){1,2000}")
+# Where a link leads, `](address "title")`, and what defines one, `[label]: address`; the page does not show these.
+_DESTINATION = re.compile(
+    r"\]\(\s*+(?:<[^<>\n]*+>|(?!@)[^\s<>()]*+(?:\([^\s()]*+\)[^\s()]*+)*+)(?:\s++(?:\"[^\"]*+\"|'[^']*+'))?+\s*+\)"
+)
 _FOREIGN = re.compile(r"[^\x00-\x7f]")
 
 
 def remove_addresses(text: str) -> str:
-    """Return a text with a blank in place of each address."""
+    """Return a text with a blank in place of each address, and of where each link leads."""
+    if "](" in text:
+        text = _DESTINATION.sub("] ", text)
     if "://" not in text:
         return text
     parts, end = [], 0

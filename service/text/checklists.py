@@ -1,6 +1,6 @@
 """Checklists: the lines of a Markdown text that begin with a list marker and a box.
 
-The page draws boxes for the same lines (web/markdown/lines.js): tests/data/checklists.json has examples for both.
+The page draws boxes for the same lines (web/markdown/blocks.js): tests/data/checklists.json has examples for both.
 """
 
 import re

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 from markdown_it import MarkdownIt
-from playwright.async_api import Browser, Page
+from playwright.async_api import Browser, Page, expect
 
 from service.text.checklists import find_items
 
@@ -17,9 +17,9 @@ from ..world import World
 from .browser import visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-# What the page leaves out on purpose: HTML, images, references, the long list of named entities.
+# What the page leaves out on purpose: HTML but for comments and <br>, the long list of named entities.
 PARSER = MarkdownIt("commonmark", {"html": False, "breaks": True}).enable(["table", "strikethrough"])
-PARSER.disable(["image", "reference"])
+PARSER.disable(["image"])
 
 CORPUS = [
     "plain",
@@ -52,10 +52,9 @@ CORPUS = [
     "[*emphasis* `code`](http://example.test)",
     "[no](javascript:alert(1)) [no](data:text/html,x) [no](vbscript:x)",
     "[a [nested](https://inner.test) b](mailto:outer)",
-    "[unclosed](mailto:a@example.test",
+    "[unclosed](mailto:",
     "[a] [b] ( c ) []",
     "<https://example.test> <mailto:a@example.test> <nothing> <script>alert(1)</script>",
-    "![image](https://example.test/x.png)",
     "a &amp; b &lt;c&gt; &#65; &#x42; &nope; & &quot;",
     "hard  \nbreak\\\nbreak",
     "- a\n- b\n- c",
@@ -102,6 +101,17 @@ CORPUS = [
     "Ünïcödé **fett** „Zitat“ *«x»*",
     "中文**强调**文字",
     "emoji 🎉*a*🎉",
+    "text right above\n| a | b |\n|---|---|\n| 1 | 2 |\n\nafter",
+    "one\ntwo | three\n--- | ---\nfour | five",
+    "- item\n  | a |\n  |---|\n  | b |",
+    "<anna@example.test> and <not an address>",
+    "[words][one] [one][] [one] [One] [two][none] [none]\n\n[one]: https://example.test 'Title'\n[two]: <https://example.test/2>",
+    "[one]: https://example.test\n[one]: https://example.test/second\n[one]",
+    "text\n[one]: mailto:a\n\n[one]",
+    "> [one]: https://example.test\n\n- [one] *[one][]* [a [one] b](mailto:b)",
+    "[x][one]text [one](no link) [*a*][one]\n\n[one]: https://example.test",
+    "[one]: mailto:a bad\n\n[one] [a\\]b]\n\n[a\\]b]: https://example.test",
+    "[one] [ONE  two]\n\n[one\\]: mailto:a\n\n[One two]: mailto:b",
     "1\\. no list",
     "a**b** c**d",
     '(*a*) [*b*] "**c**"',
@@ -155,6 +165,25 @@ HOSTILE = [
     ("", "a*", ""),
     ("", "<!--\n", ""),
     ("", "<!--\n", "-->"),
+    ("", "<!--\n", "\n- [ ] a\n-->"),
+    ("", "<!--", ""),
+    ("", "<!-- a", "-->"),
+    ("", "<!--a-->", ""),
+    ("", "a@", "b.test"),
+    ("", "a.", "@b.test"),
+    ("", "a@b.", "test"),
+    ("", "<a@b.test", ""),
+    ("[a]: https://a.test\n\n", "[a][", "]"),
+    ("[a]: https://a.test\n\n", "[", "a" + "]" * 1000),
+    ("[a]: https://a.test\n\n", "[a] ", ""),
+    ("", "[a]: https://a.test\n", ""),
+    ("", "[![a](https://a.test)](https://b.test)", ""),
+    ("", "![", "a" + "](https://a.test)" * 1000),
+    ("", "[x](y)", ""),
+    ("", "a|b\n", "-|-"),
+    ("", "a|b\n-|-\n\n", ""),
+    ("", "> [!NOTE]\n> a\n\n", ""),
+    ("", "<br>", ""),
     ("- [ ] ", "\t ", "a"),
     ("", "- [ ] a\n", ""),
     ("", "> > - [x] a\n", ""),
@@ -290,14 +319,86 @@ async def test_an_item_is_drawn_as_a_paragraph_in_a_list_whatever_is_around_it(p
         "a\n\n    - [ ] b\n      c": "<p> text a </p> <ul> <li> <input> text b <br> text c </li> </ul>",
         ">     - [ ] a\nb": "<blockquote> <ul> <li> <input> text a <br> text b </li> </ul> </blockquote>",
         "> <!--\n> ```\n> -->\n> - [ ] a\nb": (
-            "<blockquote> <p> text <!-- </p> <pre> <code> text --> </code> </pre> "
+            "<blockquote> <p> <span> <button> text comment </button> <span> text ``` </span> </span> </p> "
             "<ul> <li> <input> text a <br> text b </li> </ul> </blockquote>"
         ),
         "- - [ ] a": "<ul> <li> <ul> <li> text [ ] a </li> </ul> </li> </ul>",
     }
     found = await page.evaluate(RENDER, list(cases))
-    drawn = [" ".join(" ".join(tree(html)).split()) for html in found]
-    assert dict(zip(cases, drawn, strict=True)) == cases
+    assert dict(zip(cases, map(draw, found), strict=True)) == cases
+
+
+def draw(html: str) -> str:
+    return " ".join(" ".join(part for part in tree(html) if part.strip() != "text").split())
+
+
+async def test_markdown_as_models_write_it(page: Page) -> None:
+    comment = "<span> <button> text comment </button> <span> text {} </span> </span>"
+    link = "<a {0}> text {0} </a>"
+    cases = {
+        "a <!-- b --> c": f"<p> text a {comment.format('b')} text c </p>",
+        "<!--\n# no heading\n\n- [ ] none\n-->\n# One": (
+            f"<p> {comment.format('# no heading - [ ] none')} </p> <h1> text One </h1>"
+        ),
+        "text\n<!--\n\na --> b": f"<p> text text </p> <p> {comment.format('a')} text b </p>",
+        "<!-- no end\n\na": "<p> text <!-- no end </p> <p> text a </p>",
+        "<!--> `<!-- a -->`": (
+            "<p> <span> <button> text comment </button> <span> </span> </span> <code> text <!-- a --> </code> </p>"
+        ),
+        "<!--\n- [ ] item\n-->": f"<p> {comment.format('- [ ] item')} </p>",
+        "| a<br>b | c<BR/>d |\n|---|---|": (
+            "<table> <thead> <tr> <th> text a <br> text b </th> <th> text c <br> text d </th> </tr> </thead> </table>"
+        ),
+        "Mail anna.b+c@example.test, see": "<p> text Mail <a mailto:{0}> text {0} </a> text , see </p>".format(
+            "anna.b+c@example.test"
+        ),
+        "请联系hanna@example.test。": "<p> text 请联系 <a mailto:{0}> text {0} </a> text 。 </p>".format(
+            "hanna@example.test"
+        ),
+        "é@a.test a@b `a@b.test` @anna": "<p> text é@a.test a@b <code> text a@b.test </code> text @anna </p>",
+        "[file](docs/x.md) [part](#part 'Title') [up](../a) [js](javascript:a) [at](@anna)": (
+            "<p> <span docs/x.md> text file </span> <span Title> text part </span> <span ../a> text up </span> "
+            "text [js](javascript:a) [at](@anna) </p>"
+        ),
+        "[file][f]\n\n[f]: docs/x.md": "<p> <span docs/x.md> text file </span> </p>",
+        "[todo]: done\n\n[note]: @anna.": "<p> text [todo]: done </p> <p> text [note]: @anna. </p>",
+        "> [!WARNING]\n> Take *care*": (
+            "<blockquote> <p> <strong> text Warning </strong> </p> "
+            "<p> text Take <em> text care </em> </p> </blockquote>"
+        ),
+        "> [!OTHER]\n> a": "<blockquote> <p> text [!OTHER] <br> text a </p> </blockquote>",
+        "![image](https://example.test/x.png)!": "<p> <a https://example.test/x.png> text image </a> text ! </p>",
+        "![](https://example.test/x.png)": f"<p> {link.format('https://example.test/x.png')} </p>",
+        "[![build](https://a.test/b.svg)](https://a.test/ci)": "<p> <a https://a.test/ci> text build </a> </p>",
+        "[![build](img/b.svg) *now*](https://a.test/ci)": (
+            "<p> <a https://a.test/ci> <span img/b.svg> text build </span> <em> text now </em> </a> </p>"
+        ),
+        "[![a](file:f)](https://a.test/ci)": "<p> <a https://a.test/ci> <img> </a> </p>",
+        "[see https://a.test/x] [https://a.test](https://b.test)": (
+            f"<p> text [see {link.format('https://a.test/x')} text ] <a https://b.test> text https://a.test </a> </p>"
+        ),
+    }
+    found = await page.evaluate(RENDER, list(cases))
+    assert dict(zip(cases, map(draw, found), strict=True)) == {
+        text: " ".join(drawn.split()) for text, drawn in cases.items()
+    }
+
+
+async def test_a_comment_opens_by_its_mark_and_is_not_in_plain_texts(page: Page) -> None:
+    await page.evaluate("""async () => {
+        const { renderMarkdown } = await import("/markdown/index.js");
+        document.body.replaceChildren(renderMarkdown("Do it. <!-- Only if\\n@anna agrees -->"));
+    }""")
+    mark = page.get_by_role("button", name="comment")
+    text = page.get_by_text("@anna agrees")
+    for is_open in (False, True, False):
+        await expect(mark).to_have_attribute("aria-expanded", str(is_open).lower())
+        await expect(text).to_be_visible(visible=is_open)
+        await mark.press("Enter")
+    await mark.press("Enter")
+    await page.emulate_media(media="print")
+    await expect(text).to_be_visible()
+    await page.emulate_media(media="screen")
 
 
 async def test_plain_text_has_the_words_without_the_signs(page: Page) -> None:
@@ -306,6 +407,7 @@ async def test_plain_text_has_the_words_without_the_signs(page: Page) -> None:
         "# Title\nOne\ntwo\n\n- a\n  - b\n- [x] c\n\n> said\n\n```js\nlet a;\n```": "Title One two a b c said let a;",
         "| a | b |\n|---|---|\n| 1 | 2 |\n\n---\nend": "a b 1 2 end",
         "See ![the **plan**](file:file_1) at <https://example.test>": "See the plan at https://example.test",
+        "a <!-- b --> c<br>d [e](docs/f.md)": "a c d e",
         "2 * 3 * 4, snake_case, `unclosed, <b>x</b>": "2 * 3 * 4, snake_case, `unclosed, <b>x</b>",
     }
     convert = """async (texts) => {
@@ -346,6 +448,11 @@ async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_
         "[x](JaVaScRiPt:alert(1))",
         "<https://a.test>",
         "\x01javascript:",
+        "<!-- <img src=x onerror=alert(1)> -->",
+        "[y](\x01javascript:alert(1))",
+        "[z]: javascript:alert(1)\n\n[z]",
+        "[![x](https://a.test)](javascript:alert(1))",
+        "> [!NOTE]\n",
     ]
     generator = random.Random(7)  # noqa: S311
     texts = ["".join(generator.choices(pieces, k=12)) for _ in range(300)]
@@ -363,7 +470,7 @@ async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_
         texts,
     )
     names, links, attributes = found
-    known = "a blockquote br code div em h1 h2 hr input li ol p pre s strong table tbody td th thead tr ul"
+    known = "a blockquote br button code div em h1 h2 hr input li ol p pre s span strong table tbody td th thead tr ul"
     assert set(names) <= set(known.split())
     assert {tuple(link) for link in links} == {("https:", "noopener noreferrer nofollow")}
     assert set(attributes) <= {
@@ -377,5 +484,7 @@ async def test_what_people_write_never_becomes_anything_but_text_and_the_page_s_
         "type",
         "disabled",
         "aria-label",
+        "aria-expanded",
+        "hidden",
         "dir",
     }

@@ -168,3 +168,24 @@ async def test_tokens_of_a_new_card_need_no_blanks_beside_such_letters(browser: 
         assert [tuple(one) for one in found] == PARSED
         fixed = await page.evaluate(PARSE, [["修复#bug看", "修复#新"], False])
     assert [one[1] for one in fixed] == ["修复看", "修复#新"]
+
+
+async def test_a_comment_of_html_opens_on_the_card_and_mentions_nobody(browser: Browser, site: World) -> None:
+    board = await site.board(title="Comments")
+    named = await site.card(board, title="Named")
+    one = await site.card(board, title="From a template")
+    text = f"Do it.\n<!--\nAsk @mo-member,\n\nsee {named['key']} -->\n[ask @mo-member](https://a.test)"
+    values = [{"fieldId": board.field("description"), "value": text}]
+    written = (await site.sa.patch(f"/cards/{one['id']}", {"fieldValues": values})).ok()
+    assert [mention["label"] for mention in written["mentions"]] == ["Mo Member"]
+    async with visiting(browser, site, site.sa) as page:
+        dialog = await open_card(page, board, one)
+        prose = dialog.get_by_role("group", name="Description")
+        hidden = prose.get_by_text("Ask @mo-member")
+        await expect(hidden).to_be_hidden()
+        await prose.get_by_role("button", name="comment").click()
+        await expect(hidden).to_be_visible()
+        await expect(hidden).to_contain_text(f"see {named['key']}")
+        await expect(dialog.get_by_role("textbox", name="Description")).to_have_count(0)
+        await expect(prose.locator("a.card-reference")).to_have_count(0)
+        await expect(prose.get_by_role("link", name="ask @Mo Member").locator(".mention")).to_have_count(1)

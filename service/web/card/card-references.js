@@ -49,10 +49,11 @@ function updateLinks(card) {
   for (const link of document.querySelectorAll(`.card-reference[data-id="${card.id}"]`)) fillLink(link, card);
 }
 
-/** Return the text nodes outside of code, links and buttons. */
-export function listTexts(element) {
+/** Return the text nodes outside of code, comments, buttons, and of the links that a selector finds. */
+export function listTexts(element, links = "a") {
+  const left = `${links}, code, pre, button, .html-comment`;
   const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node instanceof Element && node.matches("a, code, pre, button") ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
+    node instanceof Element && node.matches(left) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT
   );
   const nodes = [];
   while (walker.nextNode()) if (walker.currentNode.nodeType === Node.TEXT_NODE) nodes.push(walker.currentNode);

@@ -17,7 +17,7 @@ export function showMentions({ board }, element, mentions) {
     if (handle) byName.set(handle, mention);
   }
   element.normalize(); // a rendered word can be several text nodes
-  for (const node of listTexts(element)) replaceNames(node, byName);
+  for (const node of listTexts(element, "a.address")) replaceNames(node, byName);
 }
 
 function replaceNames(node, byName) {

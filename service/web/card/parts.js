@@ -3,7 +3,7 @@
 import { post, remove } from "../core/api.js";
 import { h, queryAll } from "../core/dom.js";
 import { formatCount, formatNumber, quote, truncate } from "../core/format.js";
-import { scanLines } from "../markdown/lines.js";
+import { scanLines } from "../markdown/blocks.js";
 import { openForm } from "../ui/form.js";
 import { showToast } from "../ui/toast.js";
 import { changeWithUndo, offerUndo } from "../ui/undo.js";

@@ -4,6 +4,7 @@ import { post, remove } from "../core/api.js";
 import { h, replaceChildren } from "../core/dom.js";
 import { phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
+import { lookUp } from "../core/lookup.js";
 import { orgPath } from "../core/organization.js";
 import { boardUrl } from "../core/router.js";
 import { shortcutAttributes, suspendShortcuts } from "../core/shortcuts.js";
@@ -62,7 +63,7 @@ function renderRelations(open) {
       kind,
       card: { key, title, projectId, column, done }
     } = relation;
-    const label = RELATION_LABELS[kind][fromCardId === open.id ? 0 : 1];
+    const label = lookUp(RELATION_LABELS, kind)[fromCardId === open.id ? 0 : 1];
     const link = h("a", { class: done ? "link done" : "link", href: boardUrl(projectId, key) }, `${key} `, h("bdi", title));
     const attributes = { class: "plain-button", "aria-label": `Remove the relation to ${key}` };
     const click = { click: () => removeRelation(open, relation) };

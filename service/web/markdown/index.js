@@ -3,9 +3,22 @@
 import { createElement as h, queryAll } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { RIGHT_TO_LEFT } from "../core/format.js";
 import { limitMarksWithin } from "../core/marks.js";
-import { BOX, CODE, countIndent, FENCED, isBlank, isBoxed, isClosingFence, isTable, parseFence, readTable } from "./blocks.js";
-import { renderInline } from "./inline.js";
-import { parseItem, scanLines } from "./lines.js";
+import {
+  BOX,
+  CODE,
+  COMMENT,
+  countIndent,
+  FENCED,
+  isBlank,
+  isBoxed,
+  isClosingFence,
+  isTable,
+  parseFence,
+  parseItem,
+  readTable,
+  scanLines
+} from "./blocks.js";
+import { addDefinition, clearDefinitions, renderInline } from "./inline.js";
 
 const DEEPEST = 12; // nested quotes and lists; deeper ones become paragraphs, and items of checklists lists of one line
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -16,11 +29,15 @@ const ITEM_OF_BOX = /^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]+)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const PREFIX = /^[ \t]*(?:(?:[-*+>]|\d{1,9}[.)])[ \t]+)?/;
 const UNDERLINE = /^(?:=+|-+)$/;
+const ALERT = /^\[!(note|tip|important|warning|caution)\][ \t]*$/i;
 
-/** Render Markdown: headings, lists, tasks, code, quotes, tables, links, emphasis, pictures. */
+/** Render Markdown: headings, lists, tasks, code, comments, quotes, tables, links, emphasis, pictures. */
 export function renderMarkdown(text) {
   const items = [];
-  const element = h("div.prose", renderBlocks(markItems(text.replaceAll(BOX, "\ufffd"), items), 0).nodes);
+  const lines = markItems(text.replaceAll(BOX, "\ufffd"), items);
+  clearDefinitions();
+  if (text.includes("]:")) renderBlocks(lines, 0); // finds the definitions, which may stand below what refers to them
+  const element = h("div.prose", renderBlocks(lines, 0).nodes);
   for (const [number, box] of queryAll(element, "input").entries())
     Object.assign(box, { checked: items[number].isDone, item: items[number].text });
   return limitMarksWithin(element);
@@ -58,7 +75,7 @@ function renderBlocks(lines, depth) {
     wasBlank = false;
     const kind = kinds.find((candidate) => candidate.begins(lines, at, depth)) ?? PARAGRAPH;
     const { node, end } = kind.read(lines, at, depth);
-    found.nodes.push(node);
+    if (node) found.nodes.push(node);
     at = end;
   }
   return found;
@@ -117,9 +134,17 @@ const QUOTED = {
       else break;
       open.see(inside[inside.length - 1]);
     }
-    return { node: setDirection(h("blockquote", renderBlocks(inside, depth + 1).nodes)), end };
+    return { node: setDirection(renderQuotation(inside, depth)), end };
   }
 };
+
+/** Render the lines of a quotation; one that begins with [!NOTE] is a note with that title. */
+function renderQuotation(lines, depth) {
+  const kind = ALERT.exec(lines[0].trim())?.[1].toLowerCase();
+  if (!kind) return h("blockquote", renderBlocks(lines, depth + 1).nodes);
+  const title = h("p", h("strong", kind[0].toUpperCase() + kind.slice(1)));
+  return h("blockquote", { class: `alert ${kind}` }, title, renderBlocks(lines.slice(1), depth + 1).nodes);
+}
 
 /** Return a line of a quotation without its first mark, or null for another line. */
 function unquote(line) {
@@ -223,6 +248,7 @@ function interrupts(line) {
 const PARAGRAPH = {
   read(lines, at, depth) {
     const isTask = lines[at].startsWith(BOX);
+    if (addDefinition(lines[at])) return { node: null, end: at + 1 };
     const text = (end) =>
       lines
         .slice(at, end)
@@ -233,13 +259,14 @@ const PARAGRAPH = {
     for (; end < lines.length && !isBlank(lines[end]); end += 1) {
       const underline = !isTask && countIndent(lines[end]) < 4 && UNDERLINE.exec(lines[end].trim());
       if (underline) return { node: h(underline[0][0] === "=" ? "h1" : "h2", null, renderInline(text(end))), end: end + 1 };
+      if (isTable(lines, end) || COMMENT.begins(lines, end)) break;
       if (depth < DEEPEST ? interrupts(lines[end]) : parseFence(lines[end]) || isBoxed(lines[end])) break;
     }
     return { node: h("p", renderInline(text(end).slice(isTask ? BOX.length : 0))), end };
   }
 };
 
-const kinds = [CODE, FENCED, TITLE, LINE, QUOTED, LIST, TABLE];
+const kinds = [CODE, FENCED, COMMENT, TITLE, LINE, QUOTED, LIST, TABLE];
 
 // Texts of users and agents, inside a page with headings of its own.
 const LEVEL = "4"; // below the headings of the sections of a dialog

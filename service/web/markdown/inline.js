@@ -1,6 +1,6 @@
-// Inline Markdown: links, pictures, code, escapes, entities.
+// Inline Markdown: links, pictures, code, comments, escapes, entities.
 
-import { createElement as h, setAttribute } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
+import { createElement as h, queryAll, setAttribute } from "../core/dom.js"; // with dir="auto", Chromium takes quadratic time
 import { SIGNS, WORD } from "../core/words.js";
 import { addDelimiters, resolveEmphasis } from "./emphasis.js";
 
@@ -25,12 +25,56 @@ const NAMED = {
   mdash: "—",
   ndash: "–"
 };
+// At most 64 characters on each side of a point, so that every text takes linear time.
+const EMAIL = new RegExp(
+  `(?<!${WORD}|[.+_-])[A-Za-z0-9][\\w.+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\\.){1,8}[A-Za-z]{2,20}(?!${WORD}|[@-])`,
+  "gu"
+);
+const BREAK = /<br *\/?>/iy;
 const SAFE = /^(?:https?:\/\/|mailto:)[^\s]/i;
+// The address of a file beside the text or of a part of it, which leads nowhere from here.
+const RELATIVE = /^(?![a-z][a-z0-9+.-]*:)[!-?A-~\u0080-\uffff]/i;
+const DEFINITION = /^ {0,3}\[((?:\\.|[^[\]\\]){1,999})\]:[ \t]*(\S.*)$/;
+const LABEL = /\[((?:\\.|[^[\]\\]){0,999})\]/y;
 const FILE = /^file:([\w-]{1,100})$/; // the address of a picture: a file of the service, by its id
+
+/** @type {Map<string, {address: string, title: string}>} */
+const definitions = new Map(); // by label: the links by reference of the text that is being rendered
+
+/** Forget the definitions of the text that was rendered before. */
+export function clearDefinitions() {
+  definitions.clear();
+}
+
+/** Remember the definition that a line is ("[label]: address"); return whether it is one. */
+export function addDefinition(line) {
+  const [, label, rest] = DEFINITION.exec(line) ?? [];
+  const source = `(${rest?.trim()})`;
+  const target = rest ? destination(source, 0) : null;
+  const isAddress = target?.end === source.length && (SAFE.test(target.address) || /[/#]|\.[a-z]/i.test(target.address));
+  if (isAddress && !definitions.has(toLabel(label))) definitions.set(toLabel(label), target);
+  return isAddress;
+}
+
+function toLabel(text) {
+  return text.trim().replace(/\s+/g, " ").toLowerCase().toUpperCase();
+}
+
+/** Return the mark of a comment of HTML, which shows its text: people can see what agents read. */
+export function renderComment(text) {
+  const content = h("span.html-comment-text", { hidden: true }, text.trim());
+  const click = ({ currentTarget }) => {
+    content.hidden = !content.hidden;
+    setAttribute(currentTarget, "aria-expanded", String(!content.hidden));
+  };
+  return h("span.html-comment", h("button", { "aria-expanded": "false", click }, "comment"), " ", content);
+}
 
 /** Render the text of a paragraph, heading or cell as nodes and strings. */
 export function renderInline(text) {
-  const state = { text, at: 0, first: null, last: null, badges: null, brackets: [], dead: 0, ticks: null };
+  const emails = text.includes("@") ? [...text.matchAll(EMAIL)].reverse() : [];
+  const commentEnd = text.lastIndexOf("-->");
+  const state = { text, at: 0, first: null, last: null, badges: null, brackets: [], dead: 0, ticks: null, emails, commentEnd };
   while (state.at < text.length) step(state);
   resolveEmphasis(state, null);
   const nodes = [];
@@ -40,11 +84,13 @@ export function renderInline(text) {
 
 function step(state) {
   const { text } = state;
+  const email = findEmail(state);
+  if (email?.index === state.at) return link(state, `mailto:${email[0]}`, email[0]);
   PLAIN.lastIndex = state.at;
-  const plain = PLAIN.exec(text);
-  if (plain) {
-    state.at = PLAIN.lastIndex;
-    put(state, { text: plain[0] });
+  if (PLAIN.test(text)) {
+    const end = Math.min(PLAIN.lastIndex, email?.index ?? Infinity);
+    put(state, { text: text.slice(state.at, end) });
+    state.at = end;
     return;
   }
   const character = text[state.at];
@@ -53,7 +99,7 @@ function step(state) {
   else if (character === "*" || character === "_" || character === "~") delimiters(state, character);
   else if (character === "[") open(state);
   else if (character === "]") close(state);
-  else if (character === "<") autolink(state);
+  else if (character === "<") angle(state);
   else if (character === "&") entity(state);
   else if (character === "\n") newline(state);
   else bare(state);
@@ -147,28 +193,66 @@ function anchor(address) {
   return h("a", { href: address, target: "_blank", rel: "noopener noreferrer nofollow" });
 }
 
+/** Make an address in the text a link. */
+function link(state, address, text) {
+  const element = anchor(address);
+  element.className = "address";
+  element.append(text);
+  put(state, { node: element });
+  state.at += text.length;
+}
+
+/** Return the next e-mail address, also the one that the text stands at. */
+function findEmail({ emails, at }) {
+  while (emails.length && emails[emails.length - 1].index < at) emails.pop();
+  return emails[emails.length - 1];
+}
+
+/** Read a comment, a line break, or an address between < and >. */
+function angle(state) {
+  const { text, at } = state;
+  BREAK.lastIndex = at;
+  if (BREAK.test(text)) {
+    put(state, { node: h("br") });
+    state.at = BREAK.lastIndex;
+  } else if (text.startsWith("<!--", at) && at + 2 <= state.commentEnd) {
+    const end = text.indexOf("-->", at + 2);
+    put(state, { node: renderComment(text.slice(at + 4, end)) });
+    state.at = end + 3;
+  } else {
+    autolink(state);
+  }
+}
+
 function autolink(state) {
+  state.at += 1;
+  const email = findEmail(state);
+  state.at -= 1;
+  if (email?.index === state.at + 1 && state.text[state.at + 1 + email[0].length] === ">") {
+    put(state, { text: "" });
+    state.at += 1;
+    link(state, `mailto:${email[0]}`, email[0]);
+    state.at += 1;
+    return;
+  }
   const end = state.text.slice(state.at, state.at + LONGEST_LINK).search(/[>\s]/);
   const address = end > 1 ? state.text.slice(state.at + 1, state.at + end) : "";
   if (state.text[state.at + end] !== ">" || !SAFE.test(address) || address.includes("<")) return literal(state);
-  const link = anchor(address);
-  link.append(address);
-  put(state, { node: link });
-  state.at += end + 1;
+  state.at += 1;
+  link(state, address, address);
+  state.at += 1;
 }
 
 function bare(state) {
   BARE.lastIndex = state.at;
   const before = state.text.slice(Math.max(0, state.at - 2), state.at);
-  const found = IN_WORD.test(before) || state.brackets.length ? null : BARE.exec(state.text);
+  const found = IN_WORD.test(before) ? null : BARE.exec(state.text);
   if (!found) return literal(state);
   if (found[0].length > LONGEST_LINK) return literal(state, found[0].length);
-  let address = found[0].replace(/[.,;:!?'"*_~]{1,50}$/, "");
+  const whole = state.brackets.length ? found[0].split("]", 1)[0] : found[0];
+  let address = whole.replace(/[.,;:!?'"*_~]{1,50}$/, "");
   while (address.endsWith(")") && !address.includes("(")) address = address.slice(0, -1);
-  const link = anchor(address);
-  link.append(address);
-  put(state, { node: link });
-  state.at += address.length;
+  link(state, address, address);
 }
 
 function delimiters(state, character) {
@@ -180,7 +264,8 @@ function delimiters(state, character) {
 
 function open(state) {
   const part = put(state, { text: "[" });
-  state.brackets.push({ part, badges: state.badges });
+  if (state.brackets.length) state.brackets[state.brackets.length - 1].isFlat = false;
+  state.brackets.push({ part, badges: state.badges, at: state.at, isFlat: true });
   state.at += 1;
 }
 
@@ -188,25 +273,52 @@ function close(state) {
   const bracket = state.brackets.pop();
   const isDead = state.brackets.length < state.dead; // links cannot be nested; the outer one is plain text
   state.dead = Math.min(state.dead, state.brackets.length);
-  const target = bracket && !isDead ? destination(state.text, state.at + 1) : null;
-  const file = target && FILE.exec(target.address);
-  if (!target || (file && !isPicture(bracket.part))) return literal(state);
+  const target = bracket && !isDead ? (destination(state.text, state.at + 1) ?? findDefinition(state, bracket)) : null;
+  const isImage = target && isPicture(bracket.part);
+  if (!target || (FILE.test(target.address) && !isImage)) return literal(state);
   resolveEmphasis(state, bracket.badges);
-  const picture = file && h("img", { "data-file": file[1] });
-  const element = picture ?? anchor(target.address);
-  setAttribute(element, "title", target.title || null);
   const inside = [];
   for (let part = bracket.part.next; part; part = part.next) inside.push(part.node ?? part.text);
-  if (picture) setAttribute(picture, "alt", inside.map((node) => node.textContent ?? node).join(""));
-  else element.append(...inside);
   const before = bracket.part.previous;
-  if (file) before.text = before.text.slice(0, -1); // the exclamation mark
+  if (isImage) before.text = before.text.slice(0, -1); // the exclamation mark
   state.last = before;
   if (before) before.next = null;
   else state.first = null;
-  put(state, { node: element });
-  if (!file) state.dead = state.brackets.length;
+  put(state, { node: (isImage ? renderPicture : renderLink)(target, inside) });
+  if (!isImage) state.dead = state.brackets.length;
   state.at = target.end;
+}
+
+/** Return the target of a link by reference, "[text][label]", "[label][]" or "[label]", as `destination` does. */
+function findDefinition({ text, at }, bracket) {
+  if (!definitions.size) return null;
+  LABEL.lastIndex = at + 1;
+  const label = LABEL.exec(text)?.[1];
+  const end = label === undefined ? at + 1 : LABEL.lastIndex;
+  const name = label?.trim() ? label : bracket.isFlat ? text.slice(bracket.at + 1, at) : "";
+  const target = definitions.get(toLabel(name));
+  return target ? { ...target, end } : null;
+}
+
+/** Return a link. Where its address leads nowhere from here, only its words, with the address as their title. */
+function renderLink({ address, title }, inside) {
+  const isSafe = SAFE.test(address);
+  const element = isSafe ? anchor(address) : h("span");
+  setAttribute(element, "title", title || (isSafe ? null : address));
+  element.append(...inside);
+  for (const inner of queryAll(element, "a")) inner.replaceWith(...inner.childNodes); // pictures and addresses in it
+  return element;
+}
+
+/** Return a picture: a file of the service, or the words of another one as a link, since nothing is loaded from elsewhere. */
+function renderPicture(target, inside) {
+  const words = inside.map((node) => node.textContent ?? node).join("");
+  const file = FILE.exec(target.address);
+  if (!file) return renderLink(target, [words.slice(0, LONGEST_LINK) || target.address]);
+  const picture = h("img", { "data-file": file[1] });
+  setAttribute(picture, "title", target.title || null);
+  setAttribute(picture, "alt", words);
+  return picture;
 }
 
 /** Return whether a bracket begins a picture, by the exclamation mark before it. */
@@ -228,7 +340,7 @@ function destination(text, at) {
   if (isTitled) end = until(text, begin, text[end] === '"' ? /"/ : /'/);
   const title = isTitled ? text.slice(begin, end) : "";
   if (isTitled) end = blank(text, end + 1);
-  const isKnown = SAFE.test(address) || FILE.test(address);
+  const isKnown = SAFE.test(address) || FILE.test(address) || RELATIVE.test(address);
   return text[end] === ")" && isKnown ? { address, title, end: end + 1 } : null;
 }
 
