@@ -1696,7 +1696,9 @@ CREATE TABLE users (
     theme TEXT NOT NULL DEFAULT 'system',
     timezone TEXT NOT NULL DEFAULT 'UTC',
     created_at TEXT NOT NULL,
-    handle TEXT NOT NULL DEFAULT ''
+    handle TEXT NOT NULL DEFAULT '',
+    password_reset_by TEXT,          -- name of the Solution Architect; null: a password of one's own
+    password_reset_at TEXT
 ) STRICT;
 
 CREATE UNIQUE INDEX users_by_handle ON users (handle);

@@ -216,6 +216,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"POST {ORG}/members",
         f"PATCH {ORG}/members/{{user_id}}",
         f"DELETE {ORG}/members/{{user_id}}",
+        f"POST {ORG}/members/{{user_id}}/password",
         f"GET {ORG}/teams",
         f"POST {ORG}/teams",
         f"GET {ORG}/teams/{{team_id}}",

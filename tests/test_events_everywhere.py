@@ -188,6 +188,7 @@ DEEDS = [
         lambda ids: {"role": "SolutionArchitect"},
         on={"user_id": "member_id"},
     ),
+    Deed(f"POST {ORG}/members/{{user_id}}/password", "member.passwordReset", on={"user_id": "member_id"}),
     Deed(f"DELETE {ORG}/members/{{user_id}}", "member.removed", on={"user_id": "member_id"}),
     Deed("PATCH /permissions/{permission_id}", "permission.updated", lambda ids: {"actions": ["read"]}),
     Deed("POST /prompts", "prompt.created", lambda ids: {"name": "New", "body": "New"}),

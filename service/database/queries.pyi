@@ -1816,6 +1816,7 @@ class sql:
         find_by_agent_id: Statement[FindByAgentIdRow]
         get: Statement[GetRow]
         is_architect_anywhere: Statement[NoColumns]
+        is_elsewhere: Statement[NoColumns]
         leave_teams: Statement[NoColumns]
         list: Statement[ListRow]
         list_assigned_cards: Statement[ListAssignedCardsRow]
@@ -2695,6 +2696,8 @@ class sql:
             full_name: Any
             avatar_url: Any
             password_hash: Any
+            password_reset_by: Any
+            password_reset_at: Any
 
         class FindByHandleRow(TypedDict):
             id: Any

@@ -46,7 +46,7 @@ def reset_password(settings: Settings, email: str, password: str | None) -> Acco
         user = tx.one(sql.users.find_by_email, email_key=email.lower())
         if user is None:
             raise ConfigError(f"{email}: no account has this e-mail address; create one with create-admin")
-        stored = {"user_id": user["id"], "old_hash": user["password_hash"]}
+        stored = {"user_id": user["id"], "old_hash": user["password_hash"], "reset_by": None}
         ended_at = max(tx.now, tx.value(sql.operations.latest_timestamp) or "")  # the clock may have gone backwards
         tx.run(sql.users.update_password, password_hash=password_hash, now=ended_at, **stored)
     return AccountChange(user["email"], None if password else new)

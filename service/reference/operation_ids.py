@@ -96,6 +96,7 @@ OPERATION_IDS = {
     "members.delete_member": "members.remove",
     "members.list_member_names": "members.browse_names",
     "members.list_members": "members.browse",
+    "members.reset_password": "members.reset_password",
     "members.update_member": "members.edit",
     "move_requests.approve_move_request": "move_requests.approve",
     "move_requests.create_move_request": "move_requests.add",

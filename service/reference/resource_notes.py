@@ -127,7 +127,8 @@ The types: `agent.approved`, `agent.offline`, `agent.online`, `agent.refused`, `
 `cardType.removed`, `cardType.updated`, `checklist.updated`, `claim.ended`, `column.created`, `column.removed`,
 `column.updated`,
 `comment.created`, `comment.replied`, `field.created`, `field.removed`, `field.updated`, `file.added`, `file.removed`,
-`import.completed`, `member.added`, `member.invited`, `member.joined`, `member.removed`, `member.updated`,
+`import.completed`, `member.added`, `member.invited`, `member.joined`, `member.passwordReset`, `member.removed`,
+`member.updated`,
 `moveRequest.approved`, `moveRequest.created`, `moveRequest.rejected`, `moveRequest.withdrawn`, `organization.archived`,
 `organization.created`,
 `organization.frozen`, `organization.restored`, `organization.unfrozen`, `organization.updated`, `permission.updated`,
@@ -194,6 +195,10 @@ person, who sends it with their own token to `POST /auth/invitations/accept`. Un
 "invited"`, no name and no rights; DELETE withdraws the invitation, PATCH changes its role. The invitation ends when the
 Solution Architect who sent it, or last changed its role, is removed or loses that role. If a member leaves an
 organization, their cards in it become unassigned.
+
+`POST /organizations/{orgId}/members/{userId}/password` is for a forgotten password. Until the person has chosen another
+one (`POST /settings/password`), each answer of `POST /auth/login` says in `passwordReset` who gave the account its
+password, and when.
 """,
     "move_requests": """
 An agent requests a move that needs approval, or a move out of a column in which agents may not move cards

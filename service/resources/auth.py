@@ -51,10 +51,23 @@ class User(Output):
     avatar_url: str | None
 
 
+class PasswordReset(Output):
+    """Who gave the account its current password, and when."""
+
+    by: str = Field(description="The full name of the Solution Architect.")
+    at: str
+
+
 class LoginAnswer(Output):
     token: str
     expires_at: str
     user: User
+
+
+class GivenPasswordLoginAnswer(LoginAnswer):
+    """The answer while the account has a password that somebody else gave it: say so, and suggest a new one."""
+
+    password_reset: PasswordReset
 
 
 class OrganizationMembership(Output):
@@ -77,7 +90,9 @@ class Me(User):
 SignIn = tuple[OrganizationMembership | None, Session | None]  # in which organization, and with which session
 
 
-@routes.post("/auth/login", public(requires_same_origin=True), LOGIN, answers=LoginAnswer, grows=False)
+@routes.post(
+    "/auth/login", public(requires_same_origin=True), LOGIN, answers=LoginAnswer | GivenPasswordLoginAnswer, grows=False
+)
 async def log_in(operation: Operation[Call], body: Login) -> Answer:
     """Sign in with e-mail and password; 401 invalid_credentials, the same for an unknown e-mail.
 
@@ -225,7 +240,9 @@ def _find_membership(call: Call, user_id: str, org_id: str | None) -> Organizati
 def _create_login_answer(
     service: Service, user: Row, membership: OrganizationMembership | None, session: Session | None
 ) -> Answer:
+    """Return the answer to a sign-in or refresh; after a sign-in, the row of the user says who set the password."""
     body = _build_login_response(service, user, membership, session.id if session else None)
+    body = _add_reset(body, user) if user.get("password_reset_by") else body
     # Without a session, the cookie of an earlier one goes: it would outlast the sign-out of this sign-in.
     cookie = sessions.create_cookie(service.settings, session) if session else sessions.delete_cookie(service.settings)
     return Answer(body.encode(), headers=cookie)
@@ -241,3 +258,9 @@ def _build_login_response(
     user = User(**{**row, **_get_role(membership)})
     token, expires = service.tokens.issue(user.id, user.email, user.role, user.org_id, session_id, expires)
     return LoginAnswer(token=token, expires_at=timestamp(datetime.fromtimestamp(expires, UTC)), user=user)
+
+
+def _add_reset(answer: LoginAnswer, user: Row) -> LoginAnswer:
+    """Add to the answer to a sign-in who gave the account its password."""
+    reset = PasswordReset(by=user["password_reset_by"], at=user["password_reset_at"])
+    return GivenPasswordLoginAnswer(**dict(answer), password_reset=reset)

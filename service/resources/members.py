@@ -19,7 +19,7 @@ from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Email, Input, Output, Password, Role, Title
 from ..text.handles import propose_handle
-from . import cards, events, invitations
+from . import auth, cards, events, invitations, sessions
 
 CARDS_PER_BATCH = 20
 WATCHED_PER_BATCH = 500
@@ -46,7 +46,7 @@ class NamedMember(Output):
 
 
 class NewcomerMember(Member):
-    """A member with a new account and its generated password, which is shown only once."""
+    """A member with the generated password of the account, which is shown only once."""
 
     initial_password: str
 
@@ -189,6 +189,51 @@ def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Me
         invitations.update_invitation(call, user_id, row["role"])
     events.record(call, "member.updated", user_id=user_id)
     return Member.of(row)
+
+
+@routes.post("/organizations/{org_id}/members/{user_id}/password", architect(), grows=False)
+async def reset_password(operation: Operation[Call], org_id: str, user_id: str) -> NewcomerMember:
+    """Give a member a new generated password, which is shown only in this response (SA); it ends all their sessions.
+
+    At the next sign-in the person sees who did it. 409 conflict, with `details.state`: `self` for the own account
+    (change it in the settings), `shared` for an account that belongs to another organization, too.
+    """
+    await operation.read(partial(_require_own_member, user_id=user_id))
+    password = new_password()
+    password_hash = await hash_password(password, operation.limit_key)
+    row = await operation.write(partial(_store_password, user_id=user_id, password_hash=password_hash))
+    return NewcomerMember(**row, initial_password=password)
+
+
+def _require_own_member(call: Call, user_id: str) -> Row:
+    """Return another member who belongs to no other organization; else raise not_found or conflict."""
+    row = call.tx.one(sql.members.get, org_id=call.org_id, user_id=user_id)
+    if row is None:
+        raise NotFound("member")
+    if user_id == call.user_id:
+        message = "Change your own password in your settings: the current one is needed for it."
+        raise Conflict("conflict", message, state="self")
+    if call.tx.value(sql.members.is_elsewhere, org_id=call.org_id, user_id=user_id):
+        message = (
+            "This account belongs to another organization, too; ask the operator of the service for `reset-password`."
+        )
+        raise Conflict("conflict", message, state="shared")
+    return row
+
+
+def _store_password(call: Call, user_id: str, password_hash: str) -> Row:
+    row = _require_own_member(call, user_id)
+    call.tx.run(
+        sql.users.update_password,
+        user_id=user_id,
+        password_hash=password_hash,
+        old_hash=call.tx.value(sql.users.get_password_hash, user_id=user_id),
+        reset_by=auth.get_user(call)["full_name"],
+        now=call.service.clock.monotonic_now(),
+    )
+    sessions.end_streams(call, user_id)
+    events.record(call, "member.passwordReset", user_id=user_id)
+    return row
 
 
 @routes.delete("/organizations/{org_id}/members/{user_id}", architect())

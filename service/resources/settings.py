@@ -57,7 +57,7 @@ async def change_password(operation: Operation[Call], body: PasswordChange) -> S
 
 def _store_password(call: Call, old_hash: str, new_hash: str) -> Success:
     # The hash that was checked must still be stored, so that only one of two concurrent changes succeeds.
-    user = {"user_id": call.user_id, "now": call.service.clock.monotonic_now()}
+    user = {"user_id": call.user_id, "now": call.service.clock.monotonic_now(), "reset_by": None}
     if not call.tx.run(sql.users.update_password, password_hash=new_hash, old_hash=old_hash, **user):
         raise BadRequest("wrong_password", "The current password is wrong.")
     sessions.end_streams(call, call.user_id)

@@ -4,6 +4,7 @@ import { post } from "./core/api.js";
 import { pageUrl } from "./core/base-path.js";
 import { h, labelField, setText } from "./core/dom.js";
 import { errorText } from "./core/error-text.js";
+import { formatDateTime, phrase } from "./core/format.js";
 import { currentSession, saveSession, sessionEvents } from "./core/session.js";
 import { storeValue } from "./core/storage.js";
 import { openDialog } from "./ui/dialog.js";
@@ -23,6 +24,8 @@ class SignInDialog {
   password = h("input.input", { type: "password", name: "password", autocomplete: "current-password", required: true });
   problem = h("p.problem", { role: "alert" });
   button = h("button.button.main", { type: "submit" }, "Sign in");
+  /** @type {HTMLElement | null} */
+  form = null;
 
   constructor(reason, signedIn) {
     this.signedIn = signedIn;
@@ -34,7 +37,7 @@ class SignInDialog {
   }
 
   render(reason) {
-    return h(
+    this.form = h(
       "form",
       { submit: (event) => (event.preventDefault(), this.send()) },
       h("h1.logo", h("img", { src: pageUrl("/icon.svg"), alt: "" }), "Sign in to Tandem"),
@@ -44,6 +47,7 @@ class SignInDialog {
       this.problem,
       this.button
     );
+    return this.form;
   }
 
   close() {
@@ -52,13 +56,26 @@ class SignInDialog {
     this.signedIn();
   }
 
+  /** Say who has given the account its password before the session begins. */
+  showReset(answer) {
+    const { by, at } = answer.passwordReset;
+    const note = phrase`${by} gave your account a new password on ${formatDateTime(at)}, and knows it.`;
+    const advice = "Choose one of your own: in the menu with your name, open Your settings.";
+    const button = h("button.button.main", { type: "submit" }, "Continue");
+    const submit = (event) => (event.preventDefault(), saveSession(answer));
+    this.form.replaceWith(h("form", { submit }, h("h1.logo", "Your password was changed"), h("p", note), h("p", advice), button));
+    button.focus();
+  }
+
   async send() {
     const { email, password, problem, button } = this;
     button.disabled = true;
     setText(problem, "");
     try {
-      saveSession(await post("/auth/login", { email: email.value.trim(), password: password.value }));
+      const answer = await post("/auth/login", { email: email.value.trim(), password: password.value });
       storeValue(EMAIL_KEY, email.value.trim());
+      if (answer.passwordReset) this.showReset(answer);
+      else saveSession(answer);
     } catch (error) {
       setText(problem, error.code === "invalid_credentials" ? "E-mail or password is wrong." : errorText(error));
       password.select();

@@ -1,13 +1,16 @@
 """Members: who belongs to an organization, and in which role."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from .. import old_schemas
 from ..bodies import LONG_TITLE, NO_LINE, NO_TEXT, get_refused_keys
 from ..direct_db import execute
-from ..world import MEMBER, SA, World
+from ..running import running
+from ..world import MEMBER, OUTSIDER, PASSWORD, SA, World
 
 NEW = {"email": "New.Person@example.test", "role": "Member"}
 
@@ -192,3 +195,57 @@ async def test_who_is_no_member_cannot_be_changed_or_removed(world: World) -> No
     for user_id in (world.outsider.id, "nobody"):
         assert (await world.sa.patch(path(world, user_id), {})).refused(404, "not_found") == {"resource": "member"}
         assert (await world.sa.delete(path(world, user_id))).refused(404, "not_found") == {"resource": "member"}
+
+
+async def sign_in(world: World, password: str) -> Any:
+    """Return the answer to a sign-in of the member."""
+    return await world.nobody.post("/auth/login", {"email": MEMBER, "password": password})
+
+
+async def test_a_new_password_ends_all_sessions_and_the_person_sees_who_gave_it(world: World) -> None:
+    elsewhere = await world.login(MEMBER)
+    assert "passwordReset" not in (await sign_in(world, PASSWORD)).ok()
+    answer = (await world.sa.post(path(world, f"{world.member.id}/password"))).ok()
+    assert (answer["userId"], answer["email"]) == (world.member.id, MEMBER)
+    for client in (world.member, elsewhere):
+        (await client.get("/auth/me")).refused(401, "unauthorized")
+    (await sign_in(world, PASSWORD)).refused(401, "invalid_credentials")
+    told = (await sign_in(world, answer["initialPassword"])).ok()["passwordReset"]
+    assert told == {"by": "Ada Architect", "at": told["at"]}
+    assert told["at"].endswith("Z")
+    (await world.sa.get("/auth/me")).ok()  # nobody else is signed out
+
+
+async def test_whoever_chooses_a_password_of_their_own_is_no_longer_told_of_the_given_one(world: World) -> None:
+    given = (await world.sa.post(path(world, f"{world.member.id}/password"))).ok()["initialPassword"]
+    person = await world.login(MEMBER, given)
+    body = {"currentPassword": given, "newPassword": "one of my own"}
+    (await person.post("/settings/password", body)).ok()
+    assert "passwordReset" not in (await sign_in(world, "one of my own")).ok()
+
+
+async def test_an_architect_gives_no_password_to_oneself_or_to_an_account_of_others(world: World) -> None:
+    refused = await world.sa.post(path(world, f"{world.sa.id}/password"))
+    assert refused.refused(409, "conflict") == {"state": "self"}
+    await world.join(world.sa, world.outsider, OUTSIDER)
+    refused = await world.sa.post(path(world, f"{world.outsider.id}/password"))
+    assert refused.refused(409, "conflict") == {"state": "shared"}
+    (await world.outsider.get("/auth/me")).ok()
+    (await world.sa.get("/auth/me")).ok()
+    await world.login(OUTSIDER)
+
+
+async def test_only_an_architect_gives_members_a_new_password(world: World) -> None:
+    (await world.member.post(path(world, f"{world.sa.id}/password"))).refused(403, "sa_required")
+    (await world.sa.post(path(world, "usr_unknown/password"))).refused(404, "not_found")
+    (await world.sa.post(path(world, f"{world.outsider.id}/password"))).refused(404, "not_found")
+    (await world.sa.post(path(world), {"email": OUTSIDER, "role": "Member"})).ok()
+    (await world.sa.post(path(world, f"{world.outsider.id}/password"))).refused(404, "not_found")  # only invited
+    await world.login(OUTSIDER)
+
+
+async def test_accounts_from_before_the_upgrade_have_passwords_of_their_own(tmp_path: Path) -> None:
+    async with running(old_schemas.settings_of(tmp_path / "data", 65)) as world:
+        assert "passwordReset" not in (await sign_in(world, PASSWORD)).ok()
+        given = (await world.sa.post(path(world, f"{world.member.id}/password"))).ok()["initialPassword"]
+        assert (await sign_in(world, given)).ok()["passwordReset"]["by"]

@@ -142,3 +142,39 @@ async def test_members_is_worked_with_the_keyboard_alone(browser: Browser, site:
         await page.get_by_role("button", name="Done").press("Enter")
         await expect(row(page, "Kay Keys")).to_be_visible()
         await expect(page.get_by_role("button", name="Add a person…")).to_be_focused()
+
+
+async def test_a_forgotten_password_is_replaced_and_the_person_sees_by_whom(browser: Browser, site: World) -> None:
+    body = {"email": "forgetful@example.test", "fullName": "Flo Forgetful", "role": "Member", "password": PASSWORD}
+    (await site.sa.post(site.sa.org("/members"), body)).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        await expect(page.get_by_role("button", name="New password for Ada Architect")).to_have_count(0)
+        await page.get_by_role("button", name="New password for Flo Forgetful").click()
+        await expect(page.get_by_role("dialog")).to_contain_text("signed out everywhere")
+        await page.get_by_role("button", name="Create password").click()
+        given = await page.get_by_label("Password", exact=True).input_value()
+        await page.get_by_role("button", name="Done").click()
+        assert given not in await page.content()
+    async with visiting(browser, site) as page:
+        await page.goto("/my-cards")
+        await page.get_by_label("E-mail").fill("forgetful@example.test")
+        await page.get_by_label("Password").fill(given)
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog")).to_contain_text("Ada Architect gave your account a new password")
+        await expect(page.get_by_role("button", name="Continue")).to_be_focused()
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("dialog")).to_have_count(0)
+        await expect(page.get_by_role("button", name="Flo Forgetful")).to_be_visible()
+
+
+async def test_a_password_that_others_depend_on_is_refused_with_what_to_do(browser: Browser, site: World) -> None:
+    made = (await site.outsider.post("/organizations", {"title": "Elsewhere"})).ok()
+    assert made["id"] != site.sa.org_id
+    await site.join(site.sa, site.outsider, "outsider@example.test")
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        await page.get_by_role("button", name="New password for Oz Outsider").click()
+        await page.get_by_role("button", name="Create password").click()
+        await expect(page.get_by_role("alert").filter(has_text="another organization")).to_be_visible()
+    (await site.sa.delete(site.sa.org(f"/members/{site.outsider.id}"))).ok()

@@ -1,7 +1,7 @@
 // Members and invitations.
 
 import { get, patch, post, remove } from "../core/api.js";
-import { pageUrl } from "../core/base-path.js";
+import { pageUrl, SERVICE_URL } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { formatAge, formatDateTime, phrase } from "../core/format.js";
@@ -15,6 +15,7 @@ import { confirmRequest, tryRequest } from "../ui/request.js";
 import { changeWithUndo, revertTo } from "../ui/undo.js";
 import { inviteMember, showInvitation } from "./invite.js";
 import { createSettingsNavigation } from "./navigation.js";
+import { showSecret } from "./secret-dialog.js";
 
 const memberPath = ({ userId }) => orgPath(`/members/${encodeURIComponent(userId)}`);
 
@@ -57,6 +58,8 @@ function renderMember(member, done) {
     note: userId === organization.me.id && "you",
     text: [`@${handle} · `, email, ` · since ${formatDateTime(member.createdAt)}`],
     actions: forArchitects(member, done, [
+      userId !== organization.me.id &&
+        smallButton("New password…", () => resetPassword(member), { name: `New password for ${fullName}` }),
       smallButton("Remove…", () => removeMember(member, done), { name: `Remove ${fullName}` })
     ])
   });
@@ -89,6 +92,21 @@ function renderRole(member, done) {
     return changeWithUndo(() => patch(memberPath(member), { role }), { ...messages, undo }, done);
   };
   return selectInput(`Role of ${who}`, ROLES, member.role, setRole);
+}
+
+/** Create a new password for somebody who has forgotten theirs, and show it once. */
+async function resetPassword(member) {
+  const { fullName, email } = member;
+  const question = {
+    title: phrase`New password for ${fullName}?`,
+    text: "Their old password stops working, and they are signed out everywhere. At the next sign-in they see that you did this.",
+    button: "Create password"
+  };
+  const failed = phrase`${fullName} keeps the old password`;
+  const answer = await confirmRequest(question, () => post(`${memberPath(member)}/password`), { failed });
+  if (!answer) return;
+  const text = `Send it to ${email}. They sign in with it at ${SERVICE_URL} and should then choose one of their own.`;
+  await showSecret({ title: phrase`${fullName} has a new password`, text, label: "Password", secret: answer.initialPassword });
 }
 
 async function removeMember(member, done) {
