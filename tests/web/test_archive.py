@@ -107,3 +107,29 @@ async def test_many_things_come_in_pages(browser: Browser, site: World) -> None:
         await page.get_by_role("button", name="Show more").click()
         await expect(row(page, "Old 0")).to_be_visible()
         await expect(page.get_by_role("button", name="Show more")).to_have_count(0)
+
+
+async def test_undo_is_offered_only_to_whoever_may_archive_again(browser: Browser, site: World) -> None:
+    board = await site.board(title="Of others")
+    one = await site.card(board, title="Of a member")
+    (await site.sa.delete(f"/cards/{one['id']}")).ok()
+    async with visiting(browser, site, site.member) as page:
+        await open_screen(page)
+        await page.get_by_role("button", name="Restore Of a member").click()
+        await expect(page.get_by_text("Of a member is back")).to_be_visible()
+        (await site.sa.delete(site.sa.org(f"/projects/{board.id}"))).ok()
+        await page.get_by_role("button", name="Restore Of others").click()
+        await expect(page.get_by_text("Of others is back")).to_be_visible()
+        await expect(
+            page.locator(".toast").filter(has_text="Of others is back").get_by_role("button", name="Undo")
+        ).to_have_count(0)
+    rights = (await site.sa.get("/permissions")).ok()
+    own = next(row for row in rights if (row["role"], row["resource"]) == ("SolutionArchitect", "Archive"))
+    (await site.sa.patch(f"/permissions/{own['id']}", {"actions": ["read"]})).ok()
+    team = (await site.sa.post(site.sa.org("/teams"), {"name": "No way back"})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto("/agents")
+        await page.locator("li.item").filter(has_text=team["name"]).get_by_role("button", name="Archive").click()
+        await expect(page.get_by_text("is in the archive; its agents and keys go on")).to_be_visible()
+        await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    (await site.sa.patch(f"/permissions/{own['id']}", {"actions": own["actions"]})).ok()

@@ -49,7 +49,9 @@ async def test_each_switch_of_a_column_saves_at_once_and_says_what_it_changes_fo
         await limit.fill("1.000")  # may be meant as a thousand
         await page.keyboard.press("Enter")
         assert await limit.evaluate("field => field.validationMessage") == "Type a whole number in digits only."
-        await limit.fill("3")
+        await limit.fill("4")
+        await limit.press("ArrowDown")
+        assert (await column(site, board, "In Progress"))["wipLimit"] is None  # not before Enter, or leaving the field
         await page.keyboard.press("Enter")
         await expect(page.get_by_text("In Progress takes 3 cards at most now")).to_be_visible()
         await expect(other.get_by_label("In Progress: Limit of cards")).to_have_value("3")
@@ -101,7 +103,11 @@ async def test_required_fields_and_the_prompt_of_a_column_are_chosen(browser: Br
         await expect(page.get_by_text("before they move into Review.")).to_be_visible()
         await page.get_by_role("button", name="Done", exact=True).click()
         await expect(page.get_by_role("button", name="Review: Required fields: 1")).to_be_visible()
-        await page.get_by_label("Review: Prompt for agents").select_option("How to test")
+        choice = page.get_by_role("button", name="Review: Prompt for agents: none")
+        await choice.press("ArrowDown")
+        assert (await column(site, board, "Review"))["promptId"] is None
+        await choice.click()
+        await page.get_by_role("menuitemradio", name="How to test").click()
         await expect(page.get_by_text("Agents who take a card in Review get the prompt “How to test”.")).to_be_visible()
     review = await column(site, board, "Review")
     assert (review["requiredFieldIds"], review["promptId"]) == ([board.field("pull_request")], prompt["id"])

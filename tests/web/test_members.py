@@ -98,19 +98,83 @@ async def test_what_is_wrong_is_said_beside_its_field_and_nothing_typed_is_lost(
         await expect(page.get_by_role("button", name="Add a person…")).to_be_focused()
 
 
+def role_button(page: Page, name: str) -> Locator:
+    return page.get_by_role("button", name=f"Role of {name}")
+
+
+async def choose_role(page: Page, name: str, role: str) -> None:
+    """Choose a role in the menu of a member."""
+    await role_button(page, name).click()
+    await page.get_by_role("menuitemradio", name=role, exact=True).click()
+
+
+async def role_of(site: World, user_id: str) -> str:
+    members = (await site.sa.get(site.sa.org("/members"))).ok()
+    return str(next(row["role"] for row in members if row["userId"] == user_id))
+
+
+async def test_arrow_keys_change_no_role_and_an_architect_is_made_after_a_question(
+    browser: Browser, site: World
+) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        for name in ("Ada Architect", "Mo Member"):
+            await role_button(page, name).focus()
+            for key in ("ArrowDown", "ArrowUp", "m", "s"):
+                await page.keyboard.press(key)
+            await page.keyboard.press("Enter")
+            await expect(page.get_by_role("menu")).to_be_visible()
+            for key in ("ArrowDown", "ArrowUp", "Escape"):
+                await page.keyboard.press(key)
+            await expect(role_button(page, name)).to_be_focused()
+        await choose_role(page, "Mo Member", "Solution Architect")
+        await expect(page.get_by_role("dialog", name="Make Mo Member a Solution Architect?")).to_be_visible()
+        await page.get_by_role("button", name="Cancel").click()
+        assert await role_of(site, site.sa.id) == "SolutionArchitect"
+        assert await role_of(site, site.member.id) == "Member"
+        await choose_role(page, "Mo Member", "Solution Architect")
+        await page.get_by_role("button", name="Change role").click()
+        await expect(page.get_by_text("Mo Member is Solution Architect now.")).to_be_visible()
+        await page.get_by_role("button", name="Undo").click()
+        await expect(role_button(page, "Mo Member")).to_have_accessible_name("Role of Mo Member: Member")
+
+
+async def test_who_gives_up_the_own_role_is_asked_and_offered_no_undo(browser: Browser, site: World) -> None:
+    body = {"email": "second@example.test", "role": "SolutionArchitect", "password": PASSWORD, "fullName": "Sue Second"}
+    (await site.sa.post(site.sa.org("/members"), body)).ok()
+    second = await site.login("second@example.test")
+    async with visiting(browser, site, second) as page:
+        await open_screen(page)
+        await choose_role(page, "Sue Second", "Member")
+        await expect(page.get_by_role("dialog")).to_contain_text("Only another Solution Architect can undo this")
+        await page.get_by_role("button", name="Cancel").click()
+        assert await role_of(site, second.id) == "SolutionArchitect"
+        await choose_role(page, "Sue Second", "Member")
+        await page.get_by_role("button", name="Become a member").click()
+        await expect(page.get_by_text("Sue Second is Member now.")).to_be_visible()
+        await expect(page.get_by_text("Only Solution Architects can change this.")).to_be_visible()
+        await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+    assert await role_of(site, second.id) == "Member"
+    (await site.sa.delete(site.sa.org(f"/members/{second.id}"))).ok()
+
+
 async def test_a_role_is_changed_at_once_and_the_last_architect_stays_one(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page, visiting(browser, site, site.member) as other:
         await open_screen(page)
         await open_screen(other)
         await expect(other.get_by_text("Only Solution Architects can change this.")).to_be_visible()
         await expect(other.get_by_role("main").get_by_role("button")).to_have_count(0)
-        await page.get_by_label("Role of Ada Architect").select_option("Member")
+        await choose_role(page, "Ada Architect", "Member")
+        await page.get_by_role("button", name="Become a member").click()
         await expect(page.get_by_role("alert").filter(has_text="last Solution Architect")).to_be_visible()
-        await expect(page.get_by_label("Role of Ada Architect")).to_have_value("SolutionArchitect")
-        await page.get_by_label("Role of Mo Member").select_option("SolutionArchitect")
+        await expect(role_button(page, "Ada Architect")).to_have_accessible_name(
+            "Role of Ada Architect: Solution Architect"
+        )
+        await choose_role(page, "Mo Member", "Solution Architect")
+        await page.get_by_role("button", name="Change role").click()
         await expect(other.get_by_role("button", name="Add a person…")).to_be_visible()
         await expect(other.get_by_role("link", name="API keys")).to_be_visible()
-        await page.get_by_label("Role of Mo Member").select_option("Member")
+        await choose_role(page, "Mo Member", "Member")
         await expect(other.get_by_role("button", name="Add a person…")).to_have_count(0)
         await expect(other.get_by_role("link", name="API keys")).to_have_count(0)
 

@@ -116,7 +116,7 @@ function archive(team) {
     failed: phrase`${team.name} was not archived`
   };
   const back = async () => void (await post(`/archive/team/${encodeURIComponent(team.id)}/restore`));
-  return changeWithUndo(() => remove(teamPath(team)), { ...told, undo: back });
+  return changeWithUndo(() => remove(teamPath(team)), { ...told, undo: back, needs: [["update", "Archive"]] });
 }
 
 /** Load the teams, if the user may read them. */

@@ -80,7 +80,8 @@ function renderRelations(open) {
 function removeRelation(open, { id, fromCardId, toCardId, kind, comment, card }) {
   const path = orgPath("/relationships");
   const messages = { message: `The relation to ${card.key} is removed`, failed: "The relation was not removed" };
-  const undo = async () => void (await post(path, { fromCardId, toCardId, kind, comment }));
+  const back = async () => void (await post(path, { fromCardId, toCardId, kind, comment }));
+  const undo = open.board.isAllowed("create", "Relationship") && back;
   changeWithUndo(
     () => remove(`${path}/${encodeURIComponent(id)}`),
     { ...messages, undo },

@@ -7,7 +7,8 @@ import { formatNumber, phrase } from "../core/format.js";
 import { icon } from "../core/icons.js";
 import { organization } from "../core/organization.js";
 import { columnPath, createColumn, NEW_COLUMN_TEXT, removeColumn, renameColumn, updateColumn } from "../ui/column-changes.js";
-import { actionButtonFor, selectInput, smallButton, switchInput } from "../ui/controls.js";
+import { choiceButton } from "../ui/choice-button.js";
+import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { openUntilClosed } from "../ui/dialog.js";
 import { openForm, titleField } from "../ui/form.js";
 import { drawRows, renderSection } from "../ui/list.js";
@@ -87,14 +88,17 @@ function renderLimit(column, save, disabled) {
     disabled
   };
   const field = h("input.input.small", { "aria-label": `${column.title}: Limit of cards`, ...attributes });
-  field.addEventListener("change", () => {
+  const saveLimit = () => {
+    if (field.value === field.defaultValue && field.validity.valid) return;
     const isWhole = /^\d*$/.test(field.value); // 1.000 is one, or a thousand
     field.setCustomValidity(isWhole ? "" : "Type a whole number in digits only.");
     if (!field.validity.valid) return field.reportValidity();
     field.defaultValue = field.value;
     const wipLimit = field.value ? Number(field.value) : null;
     save({ wipLimit }, columnChangeText(column.title, "wipLimit", wipLimit));
-  });
+  };
+  field.addEventListener("blur", saveLimit); // an arrow key is a change, too, but not yet what is meant
+  field.addEventListener("keydown", ({ key }) => key === "Enter" && saveLimit());
   return h("label.row", h("span.small", "Limit"), field);
 }
 
@@ -104,8 +108,8 @@ function renderPromptChoice({ prompts }, column, save, disabled) {
     const name = prompts.find(({ id }) => id === promptId)?.name;
     save({ promptId: promptId || null }, promptText(column.title, name));
   };
-  const select = selectInput(`${column.title}: Prompt for agents`, options, column.promptId ?? "", savePrompt, { disabled });
-  return h("label.row", h("span.small", "Prompt"), select);
+  const button = choiceButton(`${column.title}: Prompt for agents`, options, column.promptId ?? "", savePrompt, { disabled });
+  return h("div.row", h("span.small", "Prompt"), button);
 }
 
 function renderRequiredFields({ types }, column, done) {

@@ -10,6 +10,8 @@ import { changeWithUndo } from "../ui/undo.js";
 import { findTransition } from "./store.js";
 import { transitionChangeText, transitionsText } from "./texts.js";
 
+/** @import { Right } from "../ui/rights.js" */
+
 const STATES = { __proto__: null, no: "no", yes: "yes", approval: "needs approval" };
 const NEXT = { __proto__: null, no: "yes", yes: "approval", approval: "no" };
 const REPEATED_FROM = 8; // with at least this many rows, the column heads are repeated below
@@ -63,6 +65,12 @@ function stateOf(transition) {
   return transition.requiresApproval ? "approval" : "yes";
 }
 
+/**
+ * The permissions that it takes to undo a change, by its result, where the change itself took others.
+ * @type {Record<string, Right[]>}
+ */
+const NEEDED_TO_UNDO = { __proto__: null, no: [["create", "Transition"]], yes: [["delete", "Transition"]], approval: [] };
+
 async function cycleTransition(design, from, to, done) {
   const before = stateOf(findTransition(design, from, to));
   const next = NEXT[before];
@@ -73,7 +81,11 @@ async function cycleTransition(design, from, to, done) {
   };
   const failed = phrase`The transition from ${from.title} to ${to.title} was not changed`;
   const message = transitionChangeText(from, to, next);
-  await changeWithUndo(() => setTransition(findTransition(design, from, to), from, to, next), { message, failed, undo }, done);
+  await changeWithUndo(
+    () => setTransition(findTransition(design, from, to), from, to, next),
+    { message, failed, undo, needs: NEEDED_TO_UNDO[next] },
+    done
+  );
 }
 
 function setTransition(transition, from, to, state) {

@@ -12,6 +12,8 @@ import { drawRows, listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { changeWithUndo } from "../ui/undo.js";
 
+/** @import { Right } from "../ui/rights.js" */
+
 const ARCHIVED = 50;
 const KINDS = [
   ["", "Everything"],
@@ -29,6 +31,11 @@ const GONE = {
   team: "Its agents are stopped and its API keys disabled.",
   organization: "Everything in it goes with it: boards, cards, files, agents, keys, members."
 };
+/**
+ * The permissions that archiving takes; only architects archive the rest.
+ * @type {Record<string, Right[]>}
+ */
+const NEEDED_TO_ARCHIVE = { __proto__: null, card: [["delete", "Card"]], project: [["delete", "Project"]] };
 
 export function show(host) {
   let kind = "";
@@ -92,7 +99,9 @@ function resourcePath({ type, id }) {
 function restore(item) {
   const told = { message: phrase`${item.title} is back`, failed: `${quote(truncate(item.title))} stays in the archive` };
   const back = async () => void (await remove(resourcePath(item)));
-  return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, undo: back });
+  const undo = (organization.isArchitect || item.type === "card" || item.type === "project") && back;
+  const needs = NEEDED_TO_ARCHIVE[item.type] ?? [];
+  return changeWithUndo(() => post(`${archivePath(item)}/restore`), { ...told, undo, needs });
 }
 
 /** Ask for the name before a permanent deletion, to prevent mistakes. */

@@ -8,7 +8,9 @@ import { formatAge, formatDateTime, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { organization, orgPath, ROLE_NAMES, ROLES } from "../core/organization.js";
 import { userAvatar } from "../ui/avatar.js";
-import { selectInput, smallButton } from "../ui/controls.js";
+import { choiceButton } from "../ui/choice-button.js";
+import { smallButton } from "../ui/controls.js";
+import { promptDialog } from "../ui/dialog.js";
 import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { confirmRequest, tryRequest } from "../ui/request.js";
@@ -85,13 +87,30 @@ function forArchitects(member, done, buttons) {
 
 function renderRole(member, done) {
   const who = member.fullName ?? member.email;
-  const setRole = (role) => {
-    const message = phrase`${who} is ${ROLE_NAMES.get(role)} now.`;
-    const messages = { message, failed: phrase`The role of ${who} was not changed` };
-    const undo = revertTo({ list: orgPath("/members"), address: memberPath(member), id: "userId" }, member, { role });
-    return changeWithUndo(() => patch(memberPath(member), { role }), { ...messages, undo }, done);
-  };
-  return selectInput(`Role of ${who}`, ROLES, member.role, setRole);
+  return choiceButton(`Role of ${who}`, ROLES, member.role, (role) => changeRole(member, role, done));
+}
+
+/** Change a role, after a question if it gives many rights or takes those of the user, who then cannot undo it. */
+async function changeRole(member, role, done) {
+  const who = member.fullName ?? member.email;
+  const isMe = member.userId === organization.me.id;
+  const question = describeRoleChange(who, isMe, role);
+  if (question && (await promptDialog(question)) === null) return;
+  const message = phrase`${who} is ${ROLE_NAMES.get(role)} now.`;
+  const messages = { message, failed: phrase`The role of ${who} was not changed` };
+  const paths = { list: orgPath("/members"), address: memberPath(member), id: "userId" };
+  const undo = !isMe && revertTo(paths, member, { role });
+  await changeWithUndo(() => patch(memberPath(member), { role }), { ...messages, undo }, done);
+}
+
+/** Return the question before a change of a role, or null if it needs none. */
+function describeRoleChange(who, isMe, role) {
+  if (role === "SolutionArchitect") {
+    const text = "Solution Architects change board settings, members, permissions and API keys, and delete things for good.";
+    return { title: phrase`Make ${who} a Solution Architect?`, text, button: "Change role" };
+  }
+  const text = "You can then no longer change settings, members and permissions. Only another Solution Architect can undo this.";
+  return isMe ? { title: "Give up your own rights?", text, button: "Become a member" } : null;
 }
 
 /** Create a new password for somebody who has forgotten theirs, and show it once. */

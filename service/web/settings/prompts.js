@@ -15,6 +15,8 @@ import { changeWithUndo } from "../ui/undo.js";
 import { promptPath, showVersions, textField } from "./prompt-versions.js";
 import { createSettingsNavigation } from "./navigation.js";
 
+/** @import { Right } from "../ui/rights.js" */
+
 const EMPTY = "No prompts yet. A column can have one; agents that claim a card there get it.";
 const categoryPath = ({ id }) => `/prompt-categories/${encodeURIComponent(id)}`;
 
@@ -129,5 +131,10 @@ function removeCategory(category, prompts) {
     const { id } = await post("/prompt-categories", { name, color });
     for (const prompt of categoryPrompts) await patch(promptPath(prompt), { categoryId: id });
   };
-  return changeWithUndo(() => remove(categoryPath(category)), { ...messages, undo });
+  /** @type {Right[]} */
+  const needs = [
+    ["create", "Prompt"],
+    ["update", "Prompt"]
+  ];
+  return changeWithUndo(() => remove(categoryPath(category)), { ...messages, undo, needs });
 }

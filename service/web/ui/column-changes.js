@@ -6,8 +6,15 @@ import { orgPath } from "../core/organization.js";
 import { suspendShortcuts } from "../core/shortcuts.js";
 import { tryRequest } from "./request.js";
 import { showError } from "./toast.js";
-import { changeWithUndo, offerUndo, revertTo } from "./undo.js";
+import { changeWithUndo, offerAllowedUndo, offerUndo, revertTo } from "./undo.js";
 
+/** @import { Right } from "./rights.js" */
+
+/** @type {Right[]} */
+const NEEDED_TO_RECREATE = [
+  ["create", "Column"],
+  ["create", "Transition"]
+];
 const CARDS_PER_REQUEST = 100; // the most that a page lists and a batch moves
 
 /** What a new column gets, as a sentence. */
@@ -82,7 +89,8 @@ export async function removeColumn({ columns, transitions }, column, done = () =
     send: async ({ to }) => {
       const cards = to ? await readAllCards(column) : [];
       await remove(columnPath(column, to ? `?moveTo=${encodeURIComponent(to)}` : ""));
-      offerUndo(phrase`${column.title} is removed`, () => recreateColumn(column, transitions, cards).finally(done));
+      const undo = () => recreateColumn(column, transitions, cards).finally(done);
+      await offerAllowedUndo(phrase`${column.title} is removed`, undo, NEEDED_TO_RECREATE);
     }
   });
 }

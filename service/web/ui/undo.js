@@ -6,6 +6,7 @@ import { registerShortcuts } from "../core/shortcuts.js";
 import { tryRequest } from "./request.js";
 import { announce, showError, showToast } from "./toast.js";
 
+/** @import { Right } from "./rights.js" */
 /** @import { Notice } from "./toast.js" */
 
 const UNDO_MILLISECONDS = 8000;
@@ -50,13 +51,29 @@ export async function runUndo(undoChange) {
 }
 
 /**
- * Run a change and offer to undo it with `undo(answer)`, unless that is false; `done` is called after either. Return the
- * answer, or false.
+ * Offer to undo a change that takes other permissions to undo than to make; without one of these, only say it was made.
+ * @param {string} title
+ * @param {() => unknown} undoChange
+ * @param {Right[]} needed
  */
-export async function changeWithUndo(work, { message, failed, undo: undoChange }, done = () => {}) {
+export async function offerAllowedUndo(title, undoChange, needed) {
+  const { hasRights } = await import("./rights.js");
+  if (await hasRights(needed)) offerUndo(title, undoChange);
+  else showToast({ title, cause: "undo" });
+}
+
+/**
+ * Run a change and offer to undo it with `undo(answer)`, unless that is false or takes permissions that the user lacks
+ * (`needs`); `done` is called after either. Return the answer, or false.
+ * @param {() => Promise<any>} work
+ * @param {{message: string, failed: string, undo: false | ((answer: any) => unknown), needs?: Right[]}} options
+ * @param {() => unknown} [done]
+ */
+export async function changeWithUndo(work, { message, failed, undo: undoChange, needs = [] }, done = () => {}) {
   const answer = await tryRequest(work, { failed });
-  const revert = async () => (await Promise.resolve(undoChange(answer)).finally(done)) ?? undefined;
-  if (answer && undoChange) offerUndo(message, revert);
+  const revert = async () => (await Promise.resolve(undoChange && undoChange(answer)).finally(done)) ?? undefined;
+  if (answer && undoChange && needs.length) await offerAllowedUndo(message, revert, needs);
+  else if (answer && undoChange) offerUndo(message, revert);
   else if (answer) showToast({ title: message, cause: "undo" });
   done();
   return answer;
