@@ -4,6 +4,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Literal
 
+from pydantic import Field, StringConstraints
+
 from ..auth import busy_resources, card_keys
 from ..auth.context import Call
 from ..auth.policies import may
@@ -15,6 +17,7 @@ from ..pipeline import jobs
 from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..schemas import Actor, Output, Page, PageQuery, StoredJson
+from ..text.comparison import fold_text
 from . import card_lifecycle, cards, events, history, organizations, projects, removal, teams, webhooks
 
 CARDS_PER_BATCH = 20
@@ -37,12 +40,16 @@ class ArchiveItem(Output):
 
 class ArchiveQuery(PageQuery):
     type: Type | None = None
+    q: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
+        None, description="Part of a title or name, or a key; case and accents do not count."
+    )
 
 
 @routes.get("/archive", may("read", "Archive", allows_without_organization=True), on_reader_thread=True)
 def list_archive(call: Call, query: ArchiveQuery) -> Page[ArchiveItem]:
     """List the archived items of the current organization and the caller's archived organizations, newest first."""
-    where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type}
+    text, key = (fold_text(query.q), query.q.strip().upper()) if query.q else (None, None)
+    where = {"org_id": call.org_id, "user_id": call.user_id, "type": query.type, "text": text, "key": key}
     rows = call.tx.all(sql.archive.list, limit=query.page_size, offset=query.offset, **where)
     total = call.tx.value(sql.archive.count, **where)
     items = [ArchiveItem.of(row) for row in rows]

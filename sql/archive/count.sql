@@ -1,6 +1,6 @@
--- Count the items in the archive, optionally of one type.
+-- Count the items in the archive, optionally of one type, or with a text in the title.
 WITH items AS (
-    SELECT 'card' AS type, c.id, c.title, c.archived_at, c.archived_by
+    SELECT 'card' AS type, p.key || '-' || c.number AS key, c.title
     FROM cards AS c
     JOIN projects AS p ON p.id = c.project_id
     WHERE
@@ -9,15 +9,15 @@ WITH items AS (
         -- Of an archived project, only the cards that were archived with it.
         AND (p.archived_at IS NULL OR p.archive_id = c.archive_id)
     UNION ALL
-    SELECT 'project', id, title, archived_at, archived_by
+    SELECT 'project', key, title
     FROM projects
     WHERE org_id = :org_id AND archived_at IS NOT NULL
     UNION ALL
-    SELECT 'team', id, name, archived_at, archived_by
+    SELECT 'team', NULL, name
     FROM teams
     WHERE org_id = :org_id AND archived_at IS NOT NULL
     UNION ALL
-    SELECT 'organization', o.id, o.title, o.archived_at, o.archived_by
+    SELECT 'organization', NULL, o.title
     FROM organizations AS o
     JOIN memberships AS m ON m.org_id = o.id AND m.user_id = o.owner_id
     WHERE o.owner_id = :user_id AND o.archived_at IS NOT NULL AND m.role = 'SolutionArchitect'
@@ -25,4 +25,6 @@ WITH items AS (
 
 SELECT count(*)
 FROM items
-WHERE :type IS NULL OR type = :type
+WHERE
+    (:type IS NULL OR type = :type)
+    AND (:text IS NULL OR instr(fold(title), :text) > 0 OR key = :key)

@@ -1,4 +1,5 @@
--- A page of the archive of an organization, newest first. Only their owner sees archived organizations.
+-- A page of the archive of an organization, newest first, optionally of one type, or with a text in the title.
+-- Only their owner sees archived organizations.
 WITH items AS (
     SELECT 'card' AS type, c.id, p.key || '-' || c.number AS key, c.title, c.archived_at, c.archived_by
     FROM cards AS c
@@ -25,6 +26,8 @@ WITH items AS (
 
 SELECT type, id, key, title, archived_at, archived_by
 FROM items
-WHERE :type IS NULL OR type = :type
+WHERE
+    (:type IS NULL OR type = :type)
+    AND (:text IS NULL OR instr(fold(title), :text) > 0 OR key = :key)
 ORDER BY archived_at DESC, id DESC
 LIMIT :limit OFFSET :offset

@@ -60,6 +60,29 @@ async def test_the_archive_can_be_narrowed_to_a_type(world: World, type: str) ->
     assert page["total"] == 1
 
 
+async def test_the_archive_is_searched_by_titles_names_and_keys(world: World) -> None:
+    board = await world.board()
+    card = await _archived_card(world, board, title="Straße nach Łódź")
+    await _archived_card(world, board, title="Another 100%")
+    team = (await world.sa.post(world.sa.org("/teams"), {"name": "LODZ crew"})).ok()["id"]
+    (await world.sa.delete(world.sa.org(f"/teams/{team}"))).ok()
+    for text, ids in (
+        ("lodz", {team, card["id"]}),
+        ("STRASSE", {card["id"]}),
+        (card["key"].lower(), {card["id"]}),
+        ("%", {(await _found(world, "another"))[0]}),
+        ("nowhere", set()),
+    ):
+        page = (await world.sa.get("/archive", params={"q": text})).ok()
+        assert ({item["id"] for item in page["items"]}, page["total"]) == (ids, len(ids)), text
+    both = (await world.sa.get("/archive", params={"q": "lodz", "type": "team"})).ok()
+    assert [item["id"] for item in both["items"]] == [team]
+
+
+async def _found(world: World, text: str) -> list[str]:
+    return [item["id"] for item in (await world.sa.get("/archive", params={"q": text})).ok()["items"]]
+
+
 async def test_the_archive_comes_in_pages(world: World) -> None:
     board = await world.board()
     cards = []
@@ -75,7 +98,16 @@ async def test_the_archive_comes_in_pages(world: World) -> None:
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("page", "0"), ("page", "x"), ("pageSize", "0"), ("pageSize", "101"), ("pageSize", ""), ("type", "column")],
+    [
+        ("page", "0"),
+        ("page", "x"),
+        ("pageSize", "0"),
+        ("pageSize", "101"),
+        ("pageSize", ""),
+        ("type", "column"),
+        ("q", ""),
+        ("q", "x" * 201),
+    ],
 )
 async def test_the_archive_refuses_a_wrong_query(world: World, key: str, value: str) -> None:
     expect_invalid(await world.sa.get("/archive", params={key: value}), key)

@@ -133,3 +133,23 @@ async def test_undo_is_offered_only_to_whoever_may_archive_again(browser: Browse
         await expect(page.get_by_text("is in the archive; its agents and keys go on")).to_be_visible()
         await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
     (await site.sa.patch(f"/permissions/{own['id']}", {"actions": own["actions"]})).ok()
+
+
+async def test_the_archive_is_searched_once_it_is_long(browser: Browser, site: World) -> None:
+    board = await site.board(title="Long ago")
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        for number in range(21):
+            one = await site.card(board, title=f"Äon {number}")
+            (await site.sa.delete(f"/cards/{one['id']}")).ok()
+        field = page.get_by_role("searchbox", name="Search the archive")
+        await expect(field).to_be_visible()
+        await field.press_sequentially("AON 17", delay=60)
+        await expect(page.get_by_role("list", name="Archive").get_by_role("listitem")).to_have_count(1)
+        await expect(row(page, "Äon 17")).to_be_visible()
+        await expect(field).to_be_focused()
+        await page.keyboard.type("x")
+        await expect(page.get_by_text("Nothing in the archive matches.")).to_be_visible()
+        await expect(field).to_have_value("AON 17x")
+        await field.fill("")
+        await expect(row(page, "Äon 3")).to_be_visible()

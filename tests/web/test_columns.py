@@ -1,9 +1,10 @@
 """Columns on the board itself: added, renamed, reordered and removed by mouse, keyboard and touch."""
 
+import asyncio
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Locator, Page, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..builders import permit
 from ..world import Board, World
@@ -164,6 +165,90 @@ async def test_a_column_is_removed_with_its_cards_moved_and_comes_back(browser: 
         await expect(page.get_by_role("dialog")).to_contain_text("added before the done columns")
 
 
+async def fill(site: World, board: Board, title: str, count: int) -> None:
+    """Create cards in a column, in batches."""
+    place = {"projectId": board.id, "columnId": board.columns[title], "cardTypeId": board.card_type["id"]}
+    for start in range(0, count, 100):
+        items = [{**place, "title": f"No {number}"} for number in range(start, min(count, start + 100))]
+        (await site.sa.post(site.sa.org("/cards"), {"items": items})).ok()
+
+
+async def order(site: World, board: Board, title: str) -> list[str]:
+    """Return the titles of the cards of a column as the service has them."""
+    found = (await site.sa.get(site.sa.org("/board"), params={"projectId": board.id})).ok()["cards"]
+    return [one["title"] for one in found if one["columnId"] == board.columns[title]]
+
+
+async def test_a_whole_column_is_archived_behind_one_progress_and_comes_back_in_its_order(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Emptying")
+    await fill(site, board, "Done", 230)
+    before = await order(site, board, "Done")
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page, board)
+        await choose(page, "Done", "Archive all…")
+        await expect(page.get_by_role("dialog", name="Archive 230 cards of Done?")).to_be_visible()
+        await page.get_by_role("button", name="Cancel").click()
+        assert await order(site, board, "Done") == before
+        await choose(page, "Done", "Archive all…")
+        await page.get_by_role("button", name="Archive", exact=True).click()
+        await expect(page.get_by_role("progressbar", name="Archiving cards")).to_be_visible()
+        await expect(page.get_by_text("230 cards in the archive now")).to_be_visible()
+        assert await order(site, board, "Done") == []
+        await page.get_by_role("button", name="Undo").click()
+        await expect(column(page, "Done").locator(".count")).to_have_text("230")
+        await expect(page.get_by_role("progressbar")).to_have_count(0)
+        assert await order(site, board, "Done") == before
+        await expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+
+
+async def test_a_whole_column_is_moved_as_far_as_its_rules_allow_and_back_with_one_undo(
+    browser: Browser, site: World
+) -> None:
+    board = await site.board(title="Moving all")
+    await fill(site, board, "Todo", 130)
+    before = await order(site, board, "Todo")
+    path = site.sa.org(f"/columns/{board.columns['In Progress']}")
+    (await site.sa.patch(path, {"wipLimit": 120})).ok()
+    async with visiting(browser, site, site.member) as page:
+        await visit_board(page, board)
+        await choose(page, "Todo", "Move all to…")
+        await page.get_by_role("menuitem", name="In Progress").click()
+        notice = page.get_by_role("alert").filter(has_text="120 cards moved to In Progress")
+        await expect(notice).to_contain_text("10 cards not changed.")
+        await expect(notice).to_contain_text("The column is full (limit 120).")
+        assert await order(site, board, "In Progress") == before[:120]
+        await notice.get_by_role("button", name="Undo").click()
+        await expect(column(page, "Todo").locator(".count")).to_have_text("130")
+        await expect(page.get_by_role("progressbar")).to_have_count(0)
+        assert await order(site, board, "Todo") == before
+
+
+async def test_only_the_cards_that_a_filter_shows_are_archived_and_stop_ends_it(browser: Browser, site: World) -> None:
+    board = await site.board(title="Filtered")
+    await fill(site, board, "Done", 210)
+    kept = await site.card(board, "Done", title="Kept apart")
+    async with visiting(browser, site, site.sa) as page:
+        await page.goto(f"/b/{board.id}?q=No")
+        await expect(page.get_by_role("button", name="Add column")).to_be_attached()
+        await choose(page, "Done", "Archive all…")
+        await expect(page.get_by_role("dialog")).to_contain_text("1 card that the filter hides will stay.")
+        held = asyncio.Event()
+
+        async def hold(route: Route) -> None:
+            await held.wait()
+            await route.continue_()
+
+        await intercept(page, "**/cards/batch", hold)
+        await page.get_by_role("button", name="Archive", exact=True).click()
+        await page.get_by_role("button", name="Stop").click()
+        held.set()
+        await expect(page.get_by_role("alert").filter(has_text="Stopped after 100 cards.")).to_be_visible()
+        assert len(await order(site, board, "Done")) == 111
+    assert (await site.sa.get(f"/cards/{kept['id']}")).ok()["archivedAt"] is None
+
+
 async def test_a_finger_reorders_columns_and_reaches_board_settings_with_one_tap(browser: Browser, site: World) -> None:
     board = await site.board(title="By touch, with a title as long as the phone")
     async with visiting(browser, site, site.sa, viewport=PHONE, has_touch=True, is_mobile=True) as page:
@@ -194,7 +279,7 @@ async def test_who_may_not_change_columns_sees_nothing_of_it(browser: Browser, s
         await page.get_by_role("button", name="More about Todo").click()
         await expect(page.get_by_role("menuitem")).to_have_text(
             ["Collapse", "Select cards", "Hide empty columns", "Add a cardc"]
-        )
+        )  # without cards, there is nothing to move or archive
         await expect(page.get_by_role("button", name="Add column")).to_have_count(0)
     await permit(site, "SolutionArchitect", "Column", "read", "update")
     async with visiting(browser, site, site.sa) as page:

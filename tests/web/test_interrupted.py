@@ -15,7 +15,7 @@ from service import config
 
 from ..running import running
 from ..world import MEMBER, PASSWORD, SECRET, World
-from .boards import card, visit_board
+from .boards import card, column, visit_board
 from .browser import intercept, until, visiting, watch_of
 from .test_home import ask, find_panel, open_board, open_home, row
 from .test_signin import sign_in
@@ -187,6 +187,43 @@ async def test_a_token_that_ends_in_mid_stream_asks_at_once_and_goes_on_where_it
         (await site.sa.patch(f"/cards/{one['id']}", {"title": "Seen after it"})).ok()
         changed.set()
         await expect(page.get_by_role("dialog", name="Seen after it")).to_be_visible()
+    site.member = await site.login(MEMBER, PASSWORD)
+
+
+@pytest.mark.parametrize("place", ["Description", "Title", "Comment", "New card"])
+async def test_what_is_written_when_the_session_ends_is_saved_with_one_click_after_a_new_sign_in(
+    browser: Browser, site: World, place: str
+) -> None:
+    board = await site.board(title=f"Ended in {place}")
+    one = await site.card(board, title="Written on")
+    fresh = await site.login(MEMBER)
+    async with visiting(browser, site, fresh) as page:
+        if place == "New card":
+            await visit_board(page, board)
+            await column(page, "Todo").get_by_role("button", name="Add a card to Todo").click()
+            field = column(page, "Todo").get_by_role("combobox").or_(column(page, "Todo").get_by_role("textbox")).first
+        else:
+            dialog = await open_card(page, board, one)
+            if place == "Title":
+                await dialog.get_by_role("button", name="Title:").click()
+            elif place == "Description":
+                await dialog.get_by_role("button", name="Write Description").click()
+            field = dialog.get_by_role("textbox", name=place, exact=True)
+        await field.fill("Not lost")
+        (await fresh.delete("/settings/sessions/current")).ok()
+        await expect(page.get_by_role("dialog", name="Sign in")).to_contain_text("Nothing you typed is lost")
+        await page.wait_for_timeout(300)
+        await sign_in(page, MEMBER)
+        await expect(page.get_by_role("dialog", name="Sign in")).to_have_count(0)
+        await expect(field).to_have_value("Not lost")
+        if place in ("Title", "New card"):
+            await expect(field).to_be_focused()
+            await page.keyboard.press("Enter")
+            await expect(card(page, "Not lost")).to_be_visible()
+        else:
+            name = "Comment" if place == "Comment" else "Save"
+            await dialog.get_by_role("button", name=name, exact=True).click()
+            await expect(dialog.get_by_text("Not lost").and_(dialog.locator(".prose *"))).to_be_visible()
     site.member = await site.login(MEMBER, PASSWORD)
 
 

@@ -242,3 +242,27 @@ async def test_a_password_that_others_depend_on_is_refused_with_what_to_do(brows
         await page.get_by_role("button", name="Create password").click()
         await expect(page.get_by_role("alert").filter(has_text="another organization")).to_be_visible()
     (await site.sa.delete(site.sa.org(f"/members/{site.outsider.id}"))).ok()
+
+
+async def test_members_are_searched_once_they_are_many(browser: Browser, site: World) -> None:
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        field = page.get_by_role("searchbox", name="Search members")
+        await expect(field).to_have_count(0)
+        for number in range(20):
+            body = {
+                "email": f"p{number}@many.test",
+                "fullName": f"Zoë {number}",
+                "role": "Member",
+                "password": PASSWORD,
+            }
+            (await site.sa.post(site.sa.org("/members"), body)).ok()
+        await expect(field).to_be_visible()
+        await field.press_sequentially("zoe 17", delay=60)
+        await expect(page.locator("li.item")).to_have_count(1)
+        await expect(row(page, "Zoë 17")).to_be_visible()
+        await expect(field).to_be_focused()
+        await field.fill("p3@many")
+        await expect(row(page, "Zoë 3")).to_be_visible()
+        await field.fill("nobody at all")
+        await expect(page.get_by_text("Nobody matches.")).to_be_visible()

@@ -43,17 +43,21 @@ export async function batchUpdate(board, ids, operation) {
  * those that could not be undone, or undefined.
  */
 async function undoCards(board, changes) {
+  return batchErrorText(board, changes, await sendBatch(board, planUndo(board, changes))) || undefined;
+}
+
+/** Return the operations of a batch that undo changes of cards; the cards are placed below those that come earlier. */
+export function planUndo(board, changes) {
   const isBelow = (id, columnId) => {
     const own = changes.find((change) => change.id === id);
     return [own ? own.to : columnId, own && undefined].includes(board.cards.get(id)?.columnId);
   };
   const place = ({ id, order, columnId }) =>
     order ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => isBelow(other, columnId)) ?? null } : {};
-  const operations = changes.map((change) => ({ cardId: change.id, undo: { at: change.at, ...place(change) } }));
-  return batchErrorText(board, changes, await sendBatch(board, operations)) || undefined;
+  return changes.map((change) => ({ cardId: change.id, undo: { at: change.at, ...place(change) } }));
 }
 
-async function sendBatch(board, operations) {
+export async function sendBatch(board, operations) {
   const { results } = await (sent = operations.length ? post(orgPath("/cards/batch"), { operations }) : { results: [] });
   board.setOwn(results.flatMap(({ card }) => card ?? []));
   board.refresh();
@@ -61,7 +65,7 @@ async function sendBatch(board, operations) {
 }
 
 /** Return why cards were not changed, as sentences; cards with the same reason share one. */
-function batchErrorText(board, before, results) {
+export function batchErrorText(board, before, results) {
   const reasons = new Map();
   results.forEach(({ error }, at) => {
     if (!error) return;

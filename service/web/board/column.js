@@ -4,7 +4,7 @@ import { closest, h, replaceChildren, setAttribute, setText } from "../core/dom.
 import { formatNumber, quote, truncate } from "../core/format.js";
 import { guard } from "../core/guard.js";
 import { icon } from "../core/icons.js";
-import { getBindings } from "../core/shortcuts.js";
+import { getBindings, suspendShortcuts } from "../core/shortcuts.js";
 import { storeValue } from "../core/storage.js";
 import { openMenu } from "../ui/listbox/menu.js";
 import { showToast } from "../ui/toast.js";
@@ -161,7 +161,20 @@ export class ColumnView {
     ];
     const whenCollapsed = [{ label: "Open", run: () => this.collapse(false) }];
     const own = this.isCollapsed ? whenCollapsed : items;
-    openMenu(this.menuButton, { label: this.column.title, items: [...own, ...(this.changes?.() ?? [])] });
+    const changes = [...this.listCardChanges(), ...(this.changes?.() ?? [])];
+    openMenu(this.menuButton, { label: this.column.title, items: [...own, ...changes] });
+  }
+
+  /** Return the changes of all cards that the column shows as menu items. */
+  listCardChanges() {
+    const { board } = this;
+    if (!this.list.ids.length) return [];
+    const load = () => suspendShortcuts(import("./column-batches.js"));
+    const canMove = board.isAllowed("transition") && board.transitionsFrom(this.id).length > 0;
+    const move = { label: "Move all to…", run: async () => (await load()).moveAll(board, this) };
+    const archive = { label: "Archive all…", run: async () => (await load()).archiveAll(board, this) };
+    const items = [...(canMove ? [move] : []), ...(board.isAllowed("delete") ? [archive] : [])];
+    return items.length ? [{ head: "Cards" }, ...items] : [];
   }
 
   startSelection() {

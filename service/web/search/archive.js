@@ -10,6 +10,7 @@ import { actionButtonFor, selectInput, smallButton } from "../ui/controls.js";
 import { openForm } from "../ui/form.js";
 import { drawRows, listRow, renderList, renderSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
+import { SEARCHABLE_ROWS, searchField } from "../ui/search-field.js";
 import { changeWithUndo } from "../ui/undo.js";
 
 /** @import { Right } from "../ui/rights.js" */
@@ -39,32 +40,35 @@ const NEEDED_TO_ARCHIVE = { __proto__: null, card: [["delete", "Card"]], project
 
 export function show(host) {
   let kind = "";
+  let text = "";
   let limit = ARCHIVED;
   return createPage(host, {
     title: "Archive",
-    read: () => loadArchive(kind, limit),
+    read: () => loadArchive(kind, text, limit),
     resources: ["card", "project", "team", "organization"],
     draw: ({ items, total, rights }, done) => {
       const role = organization.isArchitect ? "SolutionArchitect" : "Member";
       const may = rights.find((permission) => permission.role === role && permission.resource === "Archive")?.actions ?? [];
       const more = () => ((limit += ARCHIVED), done());
       const choose = (value) => ((kind = value), (limit = ARCHIVED), done());
+      const search = (typed) => ((text = typed), (limit = ARCHIVED), done());
+      const field = (text || total >= SEARCHABLE_ROWS) && searchField("Search the archive", text, search);
       const list = renderList(
         drawRows(items, (item) => renderItem(item, may, done), {
           remove: may.includes("delete") && ((item) => removeForGood(item).then(done))
         }),
-        "The archive is empty.",
+        text || kind ? "Nothing in the archive matches." : "The archive is empty.",
         "Archive"
       );
       const rest = items.length < total && h("div.row", smallButton("Show more", more));
-      return renderSection("Archive", total, [list, rest], selectInput("Kind", KINDS, kind, choose));
+      return renderSection("Archive", total, [list, rest], h("div.row", field, selectInput("Kind", KINDS, kind, choose)));
     }
   });
 }
 
-/** Load the first archived items of a kind, and the permissions of the user for them. */
-async function loadArchive(type, limit) {
-  const kind = type && `&type=${type}`;
+/** Load the first archived items of a kind with a text in the title, and the permissions of the user for them. */
+async function loadArchive(type, text, limit) {
+  const kind = (type && `&type=${type}`) + (text && `&q=${encodeURIComponent(text)}`);
   const pages = Array.from({ length: Math.ceil(limit / ARCHIVED) }, (_, at) =>
     get(`/archive?pageSize=${ARCHIVED}&page=${at + 1}${kind}`)
   );

@@ -6,6 +6,7 @@ import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
 import { formatAge, formatDateTime, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
+import { matchItems } from "../core/matching.js";
 import { organization, orgPath, ROLE_NAMES, ROLES } from "../core/organization.js";
 import { userAvatar } from "../ui/avatar.js";
 import { choiceButton } from "../ui/choice-button.js";
@@ -13,6 +14,7 @@ import { smallButton } from "../ui/controls.js";
 import { promptDialog } from "../ui/dialog.js";
 import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
+import { SEARCHABLE_ROWS, searchField } from "../ui/search-field.js";
 import { confirmRequest, tryRequest } from "../ui/request.js";
 import { changeWithUndo, revertTo } from "../ui/undo.js";
 import { inviteMember, showInvitation } from "./invite.js";
@@ -22,6 +24,7 @@ import { showSecret } from "./secret-dialog.js";
 const memberPath = ({ userId }) => orgPath(`/members/${encodeURIComponent(userId)}`);
 
 export function show(host) {
+  let text = "";
   return createPage(host, {
     title: "Members",
     navigation: createSettingsNavigation(),
@@ -30,13 +33,19 @@ export function show(host) {
     tools: (_, done) =>
       organization.isArchitect && smallButton("Add a person…", async () => (await inviteMember()) && done(), { kind: "main" }),
     draw: (everybody, done) => {
-      const [active, invited] = ["active", "invited"].map((state) => everybody.filter((member) => member.state === state));
+      const search = (typed) => ((text = typed), done());
+      const field = everybody.length >= SEARCHABLE_ROWS && searchField("Search members", text, search);
+      const texts = ({ fullName, email, handle }) => [fullName ?? "", email, `@${handle ?? ""}`];
+      const found = new Set(field ? matchItems(text, everybody, texts) : everybody);
+      const ofState = (state) => everybody.filter((member) => member.state === state && found.has(member));
+      const [active, invited] = [ofState("active"), ofState("invited")];
       return [
         architectsOnlyNote(),
         listSection(
           "Members",
           drawRows(active, (member) => renderMember(member, done), { remove: (member) => removeMember(member, done) }),
-          "Nobody."
+          text ? "Nobody matches." : "Nobody.",
+          field || null
         ),
         invited.length > 0 &&
           listSection(

@@ -52,7 +52,8 @@ export function openDialog({ label, className = "", content, leave = () => true,
   dialog.addEventListener("close", () => {
     dialog.remove();
     raiseToasts();
-    const returnTarget = opener?.isConnected ? opener : document.getElementById("screen");
+    const waiting = queryAll(document, "[autofocus]").pop(); // a field that was drawn again below the dialog
+    const returnTarget = opener?.isConnected ? opener : (waiting ?? document.getElementById("screen"));
     if (closed() !== false) returnTarget?.focus({ preventScroll: true });
   });
   document.body.append(dialog);

@@ -155,6 +155,7 @@ export class InlineEdit {
   /** Edit on after an error. The field that is removed loses the focus, which submits nothing in the state saving. */
   correct(value, error) {
     this.showForm(value, this.options.open.errorText(error));
+    query(this.element, "input, textarea")?.setAttribute("autofocus", ""); // it gets the focus once the sign-in is over
     this.follow("corrected");
   }
 
