@@ -88,6 +88,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"PATCH {TYPES}/{{card_type_id}}",
     ],
     "SA CardType:delete": [
+        f"GET {TYPES}/{{card_type_id}}/usage",
         f"DELETE {TYPES}/{{card_type_id}}",
     ],
     "Column:read": [
@@ -112,6 +113,7 @@ POLICIES: Mapping[str, list[str]] = {
         f"PATCH {FIELDS}/{{field_id}}",
     ],
     "Field:delete": [
+        f"GET {FIELDS}/{{field_id}}/usage",
         f"DELETE {FIELDS}/{{field_id}}",
     ],
     "File:read": [

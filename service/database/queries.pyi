@@ -486,12 +486,19 @@ class sql:
             created_at: Any
             fields: Any
 
+        class ListUsageRow(TypedDict):
+            id: Any
+            title: Any
+            card_count: Any
+            archived_count: Any
+
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
         get: Statement[GetRow]
         get_full: Statement[GetFullRow]
         is_in_use: Statement[NoColumns]
         list: Statement[ListRow]
+        list_usage: Statement[ListUsageRow]
         update: Statement[NoColumns]
 
     class card_view:
@@ -1199,6 +1206,12 @@ class sql:
             options: Any
             validation: Any
 
+        class ListUsageRow(TypedDict):
+            id: Any
+            title: Any
+            value_count: Any
+            file_count: Any
+
         close_gap: Statement[NoColumns]
         count: Statement[NoColumns]
         create: Statement[NoColumns]
@@ -1211,6 +1224,7 @@ class sql:
         list_names_of_project: Statement[ListNamesOfProjectRow]
         list_of_organization: Statement[ListOfOrganizationRow]
         list_patterns: Statement[ListPatternsRow]
+        list_usage: Statement[ListUsageRow]
         open_gap: Statement[NoColumns]
         update: Statement[NoColumns]
 

@@ -32,6 +32,15 @@ class CardType(Output):
     fields: Annotated[list[CustomField], StoredJson]
 
 
+class CardTypeUsage(Output):
+    """A board on which cards have a type, with the numbers of active and archived ones."""
+
+    id: str
+    title: str
+    card_count: int
+    archived_count: int
+
+
 class NewCardType(Input):
     project_id: Id | None = None
     title: Title
@@ -103,6 +112,17 @@ def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeE
     if row != before:
         events.record(call, "cardType.updated", project_id=row["project_id"])
     return CardType.of(row)
+
+
+@routes.get(
+    "/organizations/{org_id}/card-types/{card_type_id}/usage",
+    may("delete", "CardType", requires_architect=True),
+    on_reader_thread=True,
+)
+def list_card_type_usage(call: Call, org_id: str, card_type_id: str) -> list[CardTypeUsage]:
+    """List the boards on which cards have a card type, those with most cards first (SA)."""
+    require_card_type(call, card_type_id)
+    return [CardTypeUsage.of(row) for row in call.tx.all(sql.card_types.list_usage, card_type_id=card_type_id)]
 
 
 @routes.delete("/organizations/{org_id}/card-types/{card_type_id}", may("delete", "CardType", requires_architect=True))

@@ -48,6 +48,15 @@ class CustomField(Output):
     created_at: str
 
 
+class FieldUsage(Output):
+    """A board on which cards, archived ones too, have values or files of a field."""
+
+    id: str
+    title: str
+    value_count: int
+    file_count: int
+
+
 class NewField(Input):
     name: MachineName
     label: Title | None = None
@@ -177,6 +186,13 @@ def _move_to(call: Call, field: CustomField, order: int) -> int:
         call.tx.run(sql.fields.close_gap, card_type_id=field.card_type_id, position=field.order)
         call.tx.run(sql.fields.open_gap, card_type_id=field.card_type_id, position=position)
     return position
+
+
+@routes.get(PATH + "/{field_id}/usage", may("delete", "Field"), on_reader_thread=True)
+def list_field_usage(call: Call, org_id: str, card_type_id: str, field_id: str) -> list[FieldUsage]:
+    """List the boards that would lose values or files with a field, those that would lose most first."""
+    _require_field(call, card_type_id, field_id)
+    return [FieldUsage.of(row) for row in call.tx.all(sql.fields.list_usage, field_id=field_id)]
 
 
 @routes.delete(PATH + "/{field_id}", may("delete", "Field"))

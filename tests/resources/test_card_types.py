@@ -117,3 +117,20 @@ async def test_a_card_type_of_another_organization_cannot_be_told_from_none(worl
         (await world.outsider.delete(path)).refused(404, "not_found")
         (await world.outsider.get(path + "/fields")).refused(404, "not_found")
     (await (await world.key()).get(world.sa.org("/card-types"))).refused(401, "unauthorized")
+
+
+async def test_the_usage_of_a_card_type_names_the_boards_of_its_cards(world: World) -> None:
+    board, other = await world.board(title="One"), await world.board(title="Two")
+    kind = (await world.sa.post(world.sa.org("/card-types"), {"title": "Shared"})).ok()["id"]
+    path = world.sa.org(f"/card-types/{kind}/usage")
+    assert (await world.sa.get(path)).ok() == []
+    one = await world.card(board, cardTypeId=kind)
+    for _ in range(2):
+        await world.card(other, cardTypeId=kind)
+    (await world.sa.delete(f"/cards/{one['id']}")).ok()
+    assert (await world.sa.get(path)).ok() == [
+        {"id": other.id, "title": "Two", "cardCount": 2, "archivedCount": 0},
+        {"id": board.id, "title": "One", "cardCount": 0, "archivedCount": 1},
+    ]
+    (await world.member.get(path)).refused(403, "sa_required")
+    (await world.outsider.get(path)).refused(404, "not_found")

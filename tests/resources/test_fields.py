@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ..builders import permit
+from ..forms import upload
 from ..world import Board, World
 
 KINDS = ["text", "richtext", "number", "checkbox", "select", "multiselect", "date", "url", "agent", "user", "file"]
@@ -205,3 +206,30 @@ async def test_a_field_of_another_organization_or_card_type_cannot_be_told_from_
         (await caller.patch(path, {"label": "L"})).refused(404, "not_found")
         (await caller.delete(path)).refused(404, "not_found")
     (await (await world.key()).get(_path(world, board))).refused(401, "unauthorized")
+
+
+async def test_the_usage_of_a_field_names_each_board_that_would_lose_values_or_files(world: World) -> None:
+    board, other = await world.board(title="One"), await world.board(title="Two")
+    kind = (await world.sa.post(world.sa.org("/card-types"), {"title": "Shared"})).ok()["id"]
+    base = world.sa.org(f"/card-types/{kind}/fields")
+    text = (await world.sa.post(base, {"name": "note", "kind": "text"})).ok()["id"]
+    path = f"{base}/{text}/usage"
+    assert (await world.sa.get(path)).ok() == []
+    values = [{"fieldId": text, "value": "kept"}]
+    for place, count in ((board, 1), (other, 2)):
+        for _ in range(count):
+            one = await world.card(place, cardTypeId=kind, fieldValues=values)
+    await world.card(board, cardTypeId=kind)
+    (await world.sa.delete(f"/cards/{one['id']}")).ok()  # its value would be lost, too
+    assert (await world.sa.get(path)).ok() == [
+        {"id": other.id, "title": "Two", "valueCount": 2, "fileCount": 0},
+        {"id": board.id, "title": "One", "valueCount": 1, "fileCount": 0},
+    ]
+    file = (await world.sa.post(base, {"name": "scan", "kind": "file"})).ok()["id"]
+    (await world.sa.post(f"/cards/{one['id']}/restore")).ok()
+    await upload(world, one, file)
+    found = (await world.sa.get(f"{base}/{file}/usage")).ok()
+    assert found == [{"id": other.id, "title": "Two", "valueCount": 0, "fileCount": 1}]
+    (await world.member.get(path)).refused(403, "permission_denied")
+    (await world.outsider.get(path)).refused(404, "not_found")
+    (await world.sa.get(f"{base}/fld_unknown/usage")).refused(404, "not_found")

@@ -206,3 +206,72 @@ async def test_a_column_that_is_removed_elsewhere_goes_and_a_rule_that_is_refuse
         await page.unroute("**/columns/*")
         (await site.sa.delete(site.sa.org(f"/columns/{board.columns['Review']}"))).ok()
         await expect(row(page, "Review")).to_have_count(0)
+
+
+async def test_removing_a_field_names_boards_and_numbers_and_asks_for_its_name_if_much_is_lost(
+    browser: Browser, site: World
+) -> None:
+    board, other = await site.board(title="First of two"), await site.board(title="Second of two")
+    kind = (await site.sa.post(site.sa.org("/card-types"), {"title": "Shared by two"})).ok()["id"]
+    path = site.sa.org(f"/card-types/{kind}/fields")
+    field = (await site.sa.post(path, {"name": "invoice", "label": "Invoice", "kind": "text"})).ok()["id"]
+    values = [{"fieldId": field, "value": "paid"}]
+    for place, count in ((board, 20), (other, 1)):
+        common = {"projectId": place.id, "columnId": place.columns["Todo"], "cardTypeId": kind, "fieldValues": values}
+        (await site.sa.post(site.sa.org("/cards"), {"items": [{**common, "title": f"{n}"} for n in range(count)]})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page, board)
+        await page.get_by_role("button", name="Remove Invoice").click()
+        asked = page.get_by_role("dialog", name="Remove Invoice?")
+        await expect(asked).to_contain_text("21 values on 2 boards (First of two and Second of two) will be deleted")
+        await asked.get_by_role("button", name="Remove", exact=True).click()
+        await expect(asked.get_by_text("is needed")).to_be_visible()
+        await asked.get_by_label("Type Invoice to continue").fill("In")
+        await page.keyboard.press("Enter")
+        await expect(asked.get_by_text("is not what is asked for")).to_be_visible()
+        assert len((await site.sa.get(path)).ok()) == 1
+        await asked.get_by_label("Type Invoice to continue").fill("Invoice")
+        await page.keyboard.press("Enter")
+        await expect(page.get_by_role("button", name="Remove Invoice")).to_have_count(0)
+    assert (await site.sa.get(path)).ok() == []
+
+
+async def test_a_type_in_use_is_not_removed_and_says_where_it_is(browser: Browser, site: World) -> None:
+    board = await site.board(title="In use")
+    kind = (await site.sa.post(site.sa.org("/card-types"), {"title": "Rare", "projectId": board.id})).ok()["id"]
+    one = await site.card(board, title="Of this type", cardTypeId=kind)
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page, board)
+        await page.get_by_role("button", name="Remove Rare", exact=True).click()
+        notice = page.get_by_role("alert").filter(has_text="Rare was not removed")
+        await expect(notice).to_contain_text("1 card on 1 board (In use) has this type.")
+        (await site.sa.delete(f"/cards/{one['id']}")).ok()
+        await page.get_by_role("button", name="Remove Rare", exact=True).click()
+        asked = page.get_by_role("dialog", name="Remove Rare?")
+        await expect(asked).to_contain_text("1 archived card of 1 board (In use) cannot be restored then")
+        await asked.get_by_role("button", name="Remove", exact=True).click()
+        await expect(page.get_by_role("article", name="Rare")).to_have_count(0)
+
+
+async def test_archiving_a_board_says_which_work_it_ends(browser: Browser, site: World) -> None:
+    board = await site.board(title="At work")
+    bot = await site.agent("worker")
+    one, other = [await site.card(board, "Todo", title=f"Work {number}") for number in range(2)]
+    for name in ("Todo", "Review"):
+        path = site.sa.org(f"/columns/{board.columns[name]}")
+        (await site.sa.patch(path, {"agentPickupEnabled": True, "agentCanModerate": True})).ok()
+    (await bot.post(f"/cards/{one['id']}/claim/mcp", {})).ok()
+    review = await site.card(board, "Review", title="To decide")
+    body = {"toColumnId": board.columns["Done"]}
+    (await bot.post(f"/cards/{review['id']}/move-requests/mcp", body)).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page, board)
+        await page.get_by_role("button", name="Archive the board").click()
+        asked = page.get_by_role("dialog", name="Archive At work?")
+        await expect(asked).to_contain_text("1 agent at work, 1 open request.")
+        await asked.get_by_role("button", name="Cancel").click()
+        (await site.sa.get(f"/cards/{other['id']}")).ok()
+        await page.get_by_role("button", name="Archive the board").click()
+        await asked.get_by_role("button", name="Archive", exact=True).click()
+        await page.wait_for_url("**/")
+    (await site.sa.get(site.sa.org(f"/projects/{board.id}"))).refused(404, "not_found")

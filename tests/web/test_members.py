@@ -244,6 +244,21 @@ async def test_a_password_that_others_depend_on_is_refused_with_what_to_do(brows
     (await site.sa.delete(site.sa.org(f"/members/{site.outsider.id}"))).ok()
 
 
+async def test_the_cards_of_a_removed_member_are_given_to_somebody(browser: Browser, site: World) -> None:
+    body = {"email": "leaver@example.test", "fullName": "Lea Leaver", "role": "Member", "password": PASSWORD}
+    leaver = (await site.sa.post(site.sa.org("/members"), body)).ok()["userId"]
+    board = await site.board(title="Handed over")
+    cards = [await site.card(board, title=f"Hers {number}", assignedUserId=leaver) for number in range(3)]
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        await page.get_by_role("button", name="Remove Lea Leaver").click()
+        await page.get_by_label("3 cards assigned to them: give them to").select_option("Mo Member")
+        await page.get_by_role("button", name="Remove", exact=True).click()
+        await expect(row(page, "Lea Leaver")).to_have_count(0)
+    owners = {(await site.sa.get(f"/cards/{one['id']}")).ok()["assignedUserId"] for one in cards}
+    assert owners == {site.member.id}
+
+
 async def test_members_are_searched_once_they_are_many(browser: Browser, site: World) -> None:
     async with visiting(browser, site, site.sa) as page:
         await open_screen(page)

@@ -1,6 +1,6 @@
 // The card types of the board settings.
 
-import { patch, post, remove } from "../core/api.js";
+import { patch, post } from "../core/api.js";
 import { colorSwatch, h } from "../core/dom.js";
 import { isolate, phrase } from "../core/format.js";
 import { drawPart } from "../core/guard.js";
@@ -9,9 +9,9 @@ import { organization, orgPath } from "../core/organization.js";
 import { actionButtonFor, smallButton, switchInput } from "../ui/controls.js";
 import { colorField, openForm, titleField } from "../ui/form.js";
 import { drawRows, listRow, renderList, renderSection } from "../ui/list.js";
-import { confirmRemoval } from "../ui/request.js";
 import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
 import { editOptionColors } from "./option-colors.js";
+import { removeField, removeType } from "./removal.js";
 
 /** @type {[kind: string, name: string][]} */
 const KINDS = [
@@ -72,13 +72,13 @@ function renderCardType(type, done) {
   const buttons = !disabled && [
     actionButton("New field…", () => newField(type)),
     actionButton("Edit…", () => editType(type, done)),
-    actionButton("Remove…", () => removeType(type))
+    actionButton("Remove…", () => removeType(typeAddress(type), type))
   ];
   const commentsMessage = (on) => phrase`Agents and people may ${on ? "now" : "no longer"} comment on cards of type ${title}.`;
   const filesMessage = (on) => phrase`Cards of type ${title} take ${on ? "files now" : "no files any more"}.`;
   const list = renderList(
     drawRows(fields, (field) => fieldRow(type, field, fields.indexOf(field), done), {
-      remove: (field) => removeField(type, field).then(done)
+      remove: (field) => removeField(fieldAddress(type, field), field).then(done)
     }),
     "No fields yet.",
     `Fields of ${title}`
@@ -131,7 +131,7 @@ function fieldRow(type, field, at, done) {
       !disabled && at > 0 && earlier,
       !disabled && hasOptions(field) && actionButton("Colours…", colors),
       !disabled && actionButton("Edit…", () => editField(type, field, done)),
-      !disabled && actionButton("Remove…", () => removeField(type, field))
+      !disabled && actionButton("Remove…", () => removeField(fieldAddress(type, field), field))
     ]
   });
 }
@@ -169,11 +169,6 @@ async function saveAndOfferUndo(paths, resource, changes, title, done) {
   const changed = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
   const undo = revertTo(paths, resource, changed);
   offerUndo(phrase`${title} is changed`, () => undo().finally(done));
-}
-
-function removeType(type) {
-  const text = "No card may use it any more; archived cards that do cannot be restored. This cannot be undone.";
-  return confirmRemoval(type.title, text, () => remove(typeAddress(type)));
 }
 
 const fieldFields = (field) => [
@@ -221,9 +216,4 @@ function newField(type) {
 function editField(type, field, done) {
   const send = (changes) => saveAndOfferUndo(fieldPaths(type, field), field, changes, field.label, done);
   return openForm({ title: phrase`Edit ${field.label}`, item: field.id, fields: fieldFields(field), button: "Save", send });
-}
-
-function removeField(type, field) {
-  const text = "Its values on all cards are deleted too, including files. This cannot be undone.";
-  return confirmRemoval(field.label, text, () => remove(fieldAddress(type, field)));
 }

@@ -1,16 +1,18 @@
 // Board settings: columns, transitions and card types.
 
-import { patch, post, remove } from "../core/api.js";
+import { get, patch, post, remove } from "../core/api.js";
 import { pageUrl } from "../core/base-path.js";
 import { h } from "../core/dom.js";
-import { phrase } from "../core/format.js";
+import { formatCount, phrase } from "../core/format.js";
 import { drawPart } from "../core/guard.js";
 import { organization, orgPath } from "../core/organization.js";
 import { boardUrl, navigate } from "../core/router.js";
 import { actionButtonFor, selectInput, switchInput } from "../ui/controls.js";
+import { promptDialog } from "../ui/dialog.js";
 import { openForm, titleField } from "../ui/form.js";
 import { listRow, renderSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
+import { tryRequest } from "../ui/request.js";
 import { changeWithUndo, offerUndo, revertTo } from "../ui/undo.js";
 import { renderCardTypes } from "./card-types.js";
 import { renderColumns } from "./columns.js";
@@ -89,13 +91,29 @@ function renameBoard(project, done) {
   });
 }
 
+/** Ask if agents are at work on a board, or wait for a decision. */
+async function isArchivingConfirmed(project) {
+  const read = () => get(orgPath(`/board?projectId=${encodeURIComponent(project.id)}`));
+  const board = await tryRequest(read, { failed: phrase`${project.title} was not archived` });
+  if (!board) return false;
+  const agents = new Set(board.claims.map(({ agentId }) => agentId)).size;
+  const requests = board.cards.filter(({ request }) => request).length;
+  if (!agents && !requests) return true;
+  const [work, open] = [agents && `${formatCount(agents, "agent")} at work`, requests && formatCount(requests, "open request")];
+  const text = `${[work, open].filter(Boolean).join(", ")}. Claims end, and requests can no longer be approved.`;
+  return (await promptDialog({ title: phrase`Archive ${project.title}?`, text, button: "Archive" })) !== null;
+}
+
 async function archiveBoard(project) {
+  if (!(await isArchivingConfirmed(project))) return;
   const messages = {
     message: phrase`${project.title} is in the archive with its cards`,
     failed: phrase`${project.title} was not archived`
   };
   const undo = async () => void (await post(`/archive/project/${encodeURIComponent(project.id)}/restore`));
-  if (await changeWithUndo(() => remove(boardPath(project)), { ...messages, undo })) navigate(pageUrl("/"));
+  /** @type {[action: string, resource: string][]} */
+  const needs = [["update", "Archive"]];
+  if (await changeWithUndo(() => remove(boardPath(project)), { ...messages, undo, needs })) navigate(pageUrl("/"));
 }
 
 function renderBoardChoice(projectId) {

@@ -4,7 +4,7 @@ import { get, patch, post, remove } from "../core/api.js";
 import { pageUrl, SERVICE_URL } from "../core/base-path.js";
 import { serverNow } from "../core/clock.js";
 import { h } from "../core/dom.js";
-import { formatAge, formatDateTime, phrase } from "../core/format.js";
+import { formatAge, formatCount, formatDateTime, phrase } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
 import { matchItems } from "../core/matching.js";
 import { organization, orgPath, ROLE_NAMES, ROLES } from "../core/organization.js";
@@ -12,14 +12,18 @@ import { userAvatar } from "../ui/avatar.js";
 import { choiceButton } from "../ui/choice-button.js";
 import { smallButton } from "../ui/controls.js";
 import { promptDialog } from "../ui/dialog.js";
+import { openForm } from "../ui/form.js";
 import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { SEARCHABLE_ROWS, searchField } from "../ui/search-field.js";
 import { confirmRequest, tryRequest } from "../ui/request.js";
+import { announce } from "../ui/toast.js";
 import { changeWithUndo, revertTo } from "../ui/undo.js";
 import { inviteMember, showInvitation } from "./invite.js";
 import { createSettingsNavigation } from "./navigation.js";
 import { showSecret } from "./secret-dialog.js";
+
+const CARDS_PER_BATCH = 100;
 
 const memberPath = ({ userId }) => orgPath(`/members/${encodeURIComponent(userId)}`);
 
@@ -137,18 +141,49 @@ async function resetPassword(member) {
   await showSecret({ title: phrase`${fullName} has a new password`, text, label: "Password", secret: answer.initialPassword });
 }
 
+/** Ask who gets the cards of a member, and remove the member. */
 async function removeMember(member, done) {
   const isMe = member.userId === organization.me.id;
-  const text = "Their comments and history stay. Cards assigned to them become unassigned. To undo this, invite them again.";
-  const confirmation = {
+  const failed = phrase`${member.fullName} was not removed`;
+  const found = await tryRequest(() => Promise.all([readCards(member, 1), get(orgPath("/members"))]), { failed });
+  if (!found) return;
+  const [{ total }, everybody] = found;
+  const removed = await openForm({
     title: isMe ? "Leave this organization?" : phrase`Remove ${member.fullName}?`,
-    text,
-    button: isMe ? "Leave" : "Remove"
-  };
-  const messages = { done: phrase`${member.fullName} is removed.`, failed: phrase`${member.fullName} was not removed` };
-  if (!(await confirmRequest(confirmation, () => remove(memberPath(member)), messages))) return;
+    text: "Their comments and history stay. To undo this, invite them again.",
+    fields: total ? [heirField(member, total, everybody)] : [],
+    button: isMe ? "Leave" : "Remove",
+    isDangerous: true,
+    send: async ({ heirId }) => {
+      if (heirId) await giveCards(member, heirId);
+      await remove(memberPath(member));
+    }
+  });
+  if (!removed) return;
+  announce(phrase`${member.fullName} is removed.`);
   if (isMe) location.assign(pageUrl("/"));
   else done();
+}
+
+function heirField(member, total, everybody) {
+  const others = everybody.filter(({ userId, state }) => state === "active" && userId !== member.userId);
+  const options = [["", "no one"], ...others.map(({ userId, fullName }) => [userId, fullName])];
+  return { name: "heirId", label: `${formatCount(total, "card")} assigned to them: give them to`, kind: "select", options };
+}
+
+function readCards({ userId }, pageSize) {
+  return get(orgPath(`/cards?assignedUserId=${encodeURIComponent(userId)}&pageSize=${pageSize}`));
+}
+
+/** Assign the cards of a member to somebody else, in batches; those that cannot be changed become unassigned afterwards. */
+async function giveCards(member, assignedUserId) {
+  for (;;) {
+    const { items } = await readCards(member, CARDS_PER_BATCH);
+    if (!items.length) return;
+    const operations = items.map(({ id }) => ({ cardId: id, edit: { assignedUserId } }));
+    const { results } = await post(orgPath("/cards/batch"), { operations });
+    if (!results.some(({ card }) => card)) return;
+  }
 }
 
 function revokeInvitation(member) {

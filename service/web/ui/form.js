@@ -21,10 +21,21 @@ import { keepDraft } from "./text/drafts.js";
  * Open a form dialog; resolve to the result of `send(values)`, or to null if cancelled. Texts of several lines are kept as
  * drafts of `item`, the id of what the form is about. `errorText(error)` returns an error as a sentence.
  * @param {{title: string, text?: Child, fields: Field[], button: string, send: (values: any) => Promise<unknown>, item?: string,
- *   errorText?: (error: ApiError) => string, wide?: boolean, below?: Child}} options
+ *   errorText?: (error: ApiError) => string, wide?: boolean, below?: Child, isDangerous?: boolean}} options
  * @returns {Promise<any>}
  */
-export function openForm({ title, text, fields, button, send, item, errorText, wide = false, below = null }) {
+export function openForm({
+  title,
+  text,
+  fields,
+  button,
+  send,
+  item,
+  errorText,
+  wide = false,
+  below = null,
+  isDangerous = false
+}) {
   return new Promise((resolve) => {
     let answer = null;
     const work = async (values) => {
@@ -46,7 +57,7 @@ export function openForm({ title, text, fields, button, send, item, errorText, w
     form.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit();
     });
-    const className = wide ? "form-dialog wide" : "form-dialog";
+    const className = ["form-dialog", wide && "wide", isDangerous && "dangerous"].filter(Boolean).join(" ");
     const opened = openDialog({ label: title, className, content: form, closed: () => void resolve(answer) });
   });
 }
