@@ -195,7 +195,8 @@ SELECT e.id, e.org_id, e.type, e.card_id, e.about, e.actor_type, e.actor_id, e.a
 FROM events AS e
 WHERE
     e.card_id IS NOT NULL
-    AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused');
+    AND e.type NOT IN ('card.ranked', 'card.claimed', 'card.released', 'claim.ended', 'agent.refused')
+    AND (e.about IS NULL OR e.about ->> '$.archiveId' IS NULL);
 
 CREATE VIEW card_type_details AS
 SELECT

@@ -109,7 +109,9 @@ and neither does a change that changes nothing. An event says what changed, not 
 is one `import.completed`, the permanent removal of a project one `project.removed`; after these, load everything again.
 An event names its objects: the card by id and key, the agent, column, member, move request or comment, `fromColumnId`
 and `toColumnId` of a move or a move request, and both cards of a relationship, which is one event of the card that it
-points to. Changes of prompt versions are `prompt.updated`, and changes of the members of a team are `team.updated`.
+points to. `archiveId` of `card.archived` and `card.restored` says that the whole board was archived or restored: these
+do not count as unread changes of the card. Changes of prompt versions are
+`prompt.updated`, and changes of the members of a team are `team.updated`.
 
 Reconnect with `Last-Event-ID` (or `?since=`) to receive all events that you missed. If they are no longer stored
 (setting `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id also leads to a

@@ -124,7 +124,7 @@ def restore_project_batch(call: Call, job: jobs.Job) -> bool:
     restored = call.tx.all(sql.archive.restore_cards, now=call.now, limit=CARDS_PER_BATCH, **mark)
     for card in restored:
         changes = {"archivedAt": (job.parameters["archived_at"], None)}
-        history.record(call, card["id"], "restored", changes, card["column_id"])
+        history.record(call, card["id"], "restored", changes, card["column_id"], mark["archive_id"])
     if len(restored) == CARDS_PER_BATCH:
         return False
     for statement in (sql.archive.restore_columns, sql.archive.restore_card_types, sql.archive.restore_transitions):

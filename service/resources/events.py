@@ -58,6 +58,7 @@ class Event(Output):
     to_card_id: str | None = None
     from_card_key: str | None = None
     to_card_key: str | None = None
+    archive_id: str | None = None
     actor: Actor
     at: str
 

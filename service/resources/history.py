@@ -120,13 +120,22 @@ class HistoryQuery(PageQuery):
         return NEWEST_ROWS_MAX if self.is_newest else self.page_size
 
 
-def record(call: Call, card_id: str, action: str, changes: Changes, column_id: str | None = None) -> None:
+def record(
+    call: Call,
+    card_id: str,
+    action: str,
+    changes: Changes,
+    column_id: str | None = None,
+    archive_id: str | None = None,
+) -> None:
     """Record a change of a card by the caller: one row of history and one event.
 
     `column_id` is the column of a card that is archived or restored; its changes do not contain the column.
+    `archive_id` is the operation that archived its whole board: then the event is no news of the card.
     """
     write_row(call, card_id, action, changes, column_id)
-    events.record(call, EVENTS[action], card_id, **_get_event_ids(changes, column_id))
+    ids = _get_event_ids(changes, column_id)
+    events.record(call, EVENTS[action], card_id, **ids, **({"archive_id": archive_id} if archive_id else {}))
 
 
 def _get_event_ids(changes: Changes, column_id: str | None) -> dict[str, str | None]:

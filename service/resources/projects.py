@@ -142,7 +142,7 @@ def archive_project_batch(call: Call, job: jobs.Job) -> bool:
     ended = claims.end_claims(call, sql.claims.release_cards, card_ids=card_ids)
     for card in cards:
         changes = {"archivedAt": (None, mark["archived_at"]), **ended.get(card["id"], {})}
-        history.record(call, card["id"], "archived", changes, card["column_id"])
+        history.record(call, card["id"], "archived", changes, card["column_id"], mark["archive_id"])
     if len(cards) == CARDS_PER_BATCH:
         return False
     for statement in (sql.projects.archive_columns, sql.projects.archive_card_types, sql.projects.archive):

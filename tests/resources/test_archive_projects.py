@@ -160,3 +160,35 @@ async def test_an_active_project_removed_for_good_takes_its_cards_out_of_the_arc
     (await world.sa.delete(f"/cards/{(await world.card(board))['id']}")).ok()
     (await world.sa.delete(world.sa.org(f"/projects/{board.id}"), params={"mode": "permanent"})).ok()
     assert await _listed(world) == {}
+
+
+async def test_archiving_and_restoring_a_board_is_no_news_of_its_cards(world: World) -> None:
+    board = await world.board()
+    card = await world.card(board)
+
+    async def list_news() -> tuple[Any, Any]:
+        """Return the unread changes of the card on the board, and the number of cards in the catch-up."""
+        seen = (await world.member.get(world.member.org("/board"), params={"projectId": board.id})).ok()
+        caught = (await world.member.get(world.member.org("/catch-up"))).ok()
+        return [one.get("unread") for one in seen["cards"]], caught["total"]
+
+    before = await list_news()
+    await _archive(world, board)
+    await _restore(world, board)
+    assert await list_news() == before
+    (await world.sa.delete(f"/cards/{card['id']}")).ok()  # that of a single card still is
+    (await world.sa.post(f"/cards/{card['id']}/restore")).ok()
+    assert (await list_news())[0] == [(before[0][0] or 0) + 2]
+
+
+async def test_the_events_of_an_archived_board_name_the_operation(world: World) -> None:
+    board = await world.board()
+    await world.card(board)
+    before = (await world.sa.get(world.sa.org("/changes"), params={"since": "1h"})).ok()["next"]
+    await _archive(world, board)
+    await _restore(world, board)
+    found = (await world.sa.get(world.sa.org("/changes"), params={"since": before})).ok()["items"]
+    events = {event["type"]: event.get("archiveId") for event in found}
+    assert events["card.archived"] == events["card.restored"]
+    assert events["card.archived"].startswith("op_")
+    assert events["project.archived"] is None

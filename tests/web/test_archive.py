@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
 from ..world import World
+from .boards import visit_board
 from .browser import intercept, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -153,3 +154,17 @@ async def test_the_archive_is_searched_once_it_is_long(browser: Browser, site: W
         await expect(field).to_have_value("AON 17x")
         await field.fill("")
         await expect(row(page, "Äon 3")).to_be_visible()
+
+
+async def test_a_tab_with_an_archived_board_shows_it_again_once_it_is_restored(browser: Browser, site: World) -> None:
+    board = await site.board(title="Away and back")
+    await site.card(board, title="Seen again")
+    async with visiting(browser, site, site.member) as page:
+        await visit_board(page, board)
+        await expect(page.get_by_text("Seen again")).to_be_visible()
+        (await site.sa.delete(site.sa.org(f"/projects/{board.id}"))).ok()
+        await expect(page.get_by_text("Seen again")).to_have_count(0)
+        await expect(page.get_by_role("heading", name="Backlog")).to_have_count(0)
+        async with page.expect_event("load"):  # Chromium may never close a page that is loading
+            (await site.sa.post(f"/archive/project/{board.id}/restore")).ok()
+        await expect(page.get_by_text("Seen again")).to_be_visible()

@@ -4,6 +4,7 @@ import { closest, h, reconcile, replaceChildren } from "../core/dom.js";
 import { errorText } from "../core/error-text.js";
 import { formatCount } from "../core/format.js";
 import { guard } from "../core/guard.js";
+import { live } from "../core/live.js";
 import { findOrganizationOfBoard, organization } from "../core/organization.js";
 import { boardUrl, navigate, parseAddress } from "../core/router.js";
 import { agentBadges } from "../ui/avatar.js";
@@ -17,6 +18,7 @@ import { boardNames } from "./names.js";
 import { renderBoardError, renderEmptyBoard, showLoadingBoard } from "./placeholders.js";
 import { getBoard } from "./store.js";
 
+/** @import { NewsEvent, ServiceEvent } from "../core/live.js" */
 /** @import { Changes } from "./store.js" */
 
 const PLACEHOLDER_DELAY_MILLISECONDS = 150; // before placeholders are shown
@@ -128,6 +130,11 @@ class BoardPage {
     if (this.isLeft) return;
     this.title = "Board";
     replaceChildren(this.host, renderBoardError(error, errorText(error)));
+    /** @param {ServiceEvent} event */
+    const isBack = ({ type, projectId }) => type === "project.restored" && projectId === this.project;
+    /** @param {NewsEvent} event */
+    const reload = ({ events }) => events.some(isBack) && location.reload();
+    live.addEventListener("news", reload, { signal: this.left.signal });
   }
 
   refresh() {
