@@ -120,7 +120,10 @@ def update_card_type(call: Call, org_id: str, card_type_id: str, body: CardTypeE
     on_reader_thread=True,
 )
 def list_card_type_usage(call: Call, org_id: str, card_type_id: str) -> list[CardTypeUsage]:
-    """List the boards on which cards have a card type, those with most cards first (SA)."""
+    """List the boards of a card type (SA).
+
+    Those on which most cards have the type come first.
+    """
     require_card_type(call, card_type_id)
     return [CardTypeUsage.of(row) for row in call.tx.all(sql.card_types.list_usage, card_type_id=card_type_id)]
 

@@ -190,7 +190,10 @@ def _move_to(call: Call, field: CustomField, order: int) -> int:
 
 @routes.get(PATH + "/{field_id}/usage", may("delete", "Field"), on_reader_thread=True)
 def list_field_usage(call: Call, org_id: str, card_type_id: str, field_id: str) -> list[FieldUsage]:
-    """List the boards that would lose values or files with a field, those that would lose most first."""
+    """List the boards with values of a field.
+
+    Those of archived cards and files count, too; the boards that would lose most with the field come first.
+    """
     _require_field(call, card_type_id, field_id)
     return [FieldUsage.of(row) for row in call.tx.all(sql.fields.list_usage, field_id=field_id)]
 

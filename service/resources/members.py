@@ -193,10 +193,11 @@ def update_member(call: Call, org_id: str, user_id: str, body: MemberEdit) -> Me
 
 @routes.post("/organizations/{org_id}/members/{user_id}/password", architect(), grows=False)
 async def reset_password(operation: Operation[Call], org_id: str, user_id: str) -> NewcomerMember:
-    """Give a member a new generated password, which is shown only in this response (SA); it ends all their sessions.
+    """Give a member a new password (SA).
 
-    At the next sign-in the person sees who did it. 409 conflict, with `details.state`: `self` for the own account
-    (change it in the settings), `shared` for an account that belongs to another organization, too.
+    It is generated, shown only in this response, and ends all sessions of the person. At the next sign-in the
+    person sees who did it. 409 conflict, with `details.state`: `self` for the own account (change it in the
+    settings), `shared` for an account that belongs to another organization, too.
     """
     await operation.read(partial(_require_own_member, user_id=user_id))
     password = new_password()
