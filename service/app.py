@@ -33,7 +33,7 @@ from .operations import first_start
 from .pipeline import external_writes, jobs
 from .pipeline.server import SERVICE, create_runner
 from .reference import routes as reference_routes
-from .resources import events, files, refusals
+from .resources import events, files, lost_files, refusals
 from .resources.imports import execution
 from .resources.search import texts
 from .runtime import allocator, garbage_collection, log, open_files, os_errors, shutdown, systemd
@@ -49,6 +49,7 @@ BACKGROUND_TASKS = (
     refusals.keep_storing_refusals,
     execution.retry_interrupted_imports,
     jobs.run_jobs,
+    lost_files.keep_checking_files,
 )  # run until the service stops
 assert resources  # the import fills the route table
 

@@ -925,7 +925,9 @@ CREATE TABLE files (
     name TEXT NOT NULL,
     mime_type TEXT NOT NULL,
     size_bytes INTEGER NOT NULL,
-    uploaded_at TEXT NOT NULL
+    uploaded_at TEXT NOT NULL,
+    sha256 TEXT,     -- of the contents, in hexadecimal; null: not calculated yet
+    lost_since TEXT  -- when the contents were found to be missing or damaged
 ) STRICT;
 
 CREATE INDEX files_by_card ON files (card_id, field_id, uploaded_at, id);
@@ -935,6 +937,8 @@ CREATE INDEX files_by_field ON files (field_id);
 CREATE INDEX files_by_organization ON files (org_id);
 
 CREATE INDEX files_by_time ON files (card_id, uploaded_at, id);
+
+CREATE INDEX files_lost ON files (org_id, lost_since, id) WHERE lost_since IS NOT NULL;
 
 CREATE TRIGGER count_files_on_delete AFTER DELETE ON files
 BEGIN

@@ -1,5 +1,6 @@
 """Snapshots of the tests: a full organization to export, and small snapshots to import."""
 
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -105,7 +106,12 @@ def _rows(tx: Tx, world: World, board: Board, first: str, second: str) -> None:
     preset = {"card_type_id": type_id, "preset_name": "Bug", "field_id": tags, "value": '["bug"]'}
     tx.run(imports.write_presets, id="pre1", org_id=world.sa.org_id, **preset)
     where = {"org_id": world.sa.org_id, "field_id": board.field("attachments"), "uploaded_at": NOW}
-    file = {"name": "a.bin", "mime_type": "application/octet-stream", "size_bytes": len(CONTENT)}
+    file = {
+        "name": "a.bin",
+        "mime_type": "application/octet-stream",
+        "size_bytes": len(CONTENT),
+        "sha256": hashlib.sha256(CONTENT).hexdigest(),
+    }
     tx.run(imports.write_files, id="fil1", card_id=first, **file, **where)
     tx.run(imports.write_files, id="fil2", card_id=second, **{**file, "name": "lost.bin"}, **where)
 

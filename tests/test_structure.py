@@ -90,6 +90,7 @@ WRITE_BY_THEMSELVES = {
     "resources.imports.execution",  # runs the effects of the dry run after its last commit
     "resources.search.texts",
     "resources.refusals",
+    "resources.lost_files",  # which contents are lost, and their hashes
 }
 
 # Agents know these by name, although they do not end in /mcp.

@@ -331,6 +331,13 @@ class sql:
             from_column_id: Any
             total: Any
 
+        class ListLostFilesRow(TypedDict):
+            since: Any
+            agent_id: Any
+            agent_title: Any
+            files: Any
+            total: Any
+
         class ListMoveRequestsRow(TypedDict):
             since: Any
             card_id: Any
@@ -404,6 +411,7 @@ class sql:
         list_creating_agents: Statement[ListCreatingAgentsRow]
         list_expired_claims: Statement[ListExpiredClaimsRow]
         list_handed_over_cards: Statement[ListHandedOverCardsRow]
+        list_lost_files: Statement[ListLostFilesRow]
         list_move_requests: Statement[ListMoveRequestsRow]
         list_overdue_cards: Statement[ListOverdueCardsRow]
         list_pending_agents: Statement[ListPendingAgentsRow]
@@ -1031,6 +1039,13 @@ class sql:
         class CommentsRow(TypedDict):
             row: Any
 
+        class ContentsRow(TypedDict):
+            id: Any
+            card_id: Any
+            name: Any
+            size_bytes: Any
+            lost_since: Any
+
         class FieldsRow(TypedDict):
             row: Any
 
@@ -1085,6 +1100,7 @@ class sql:
         cards: Statement[CardsRow]
         columns: Statement[ColumnsRow]
         comments: Statement[CommentsRow]
+        contents: Statement[ContentsRow]
         fields: Statement[FieldsRow]
         files: Statement[FilesRow]
         former_members: Statement[FormerMembersRow]
@@ -1237,6 +1253,8 @@ class sql:
             name: Any
             mime_type: Any
             size_bytes: Any
+            sha256: Any
+            lost_since: Any
             uploaded_at: Any
 
         class ListRow(TypedDict):
@@ -1247,6 +1265,7 @@ class sql:
             name: Any
             mime_type: Any
             size_bytes: Any
+            sha256: Any
             uploaded_at: Any
 
         class ListAllRow(TypedDict):
@@ -1262,7 +1281,16 @@ class sql:
             name: Any
             mime_type: Any
             size_bytes: Any
+            sha256: Any
             uploaded_at: Any
+
+        class ListToCheckRow(TypedDict):
+            id: Any
+            org_id: Any
+            card_id: Any
+            size_bytes: Any
+            sha256: Any
+            lost_since: Any
 
         create: Statement[NoColumns]
         delete: Statement[NoColumns]
@@ -1270,8 +1298,10 @@ class sql:
         list: Statement[ListRow]
         list_all: Statement[ListAllRow]
         list_of_card: Statement[ListOfCardRow]
+        list_to_check: Statement[ListToCheckRow]
         set_field: Statement[NoColumns]
         total_size: Statement[NoColumns]
+        update_state: Statement[NoColumns]
 
     class former_card_keys:
         class FindNumberRow(TypedDict):
@@ -1469,6 +1499,7 @@ class sql:
             name: Any
             mime_type: Any
             size_bytes: Any
+            sha256: Any
             uploaded_at: Any
 
         class GetHistoryRowRow(TypedDict):
@@ -1755,6 +1786,16 @@ class sql:
         list: Statement[ListRow]
         update_parameters: Statement[NoColumns]
 
+    class lost_files:
+        class ListRow(TypedDict):
+            id: Any
+            card_id: Any
+            card_key: Any
+            name: Any
+
+        count: Statement[NoColumns]
+        list: Statement[ListRow]
+
     class mcp_servers:
         class FindByNameRow(TypedDict):
             id: Any
@@ -1851,6 +1892,7 @@ class sql:
             claims: Any
             deliveries_pending: Any
             search_backlog: Any
+            lost_files: Any
 
         check_write: Statement[NoColumns]
         gauges: Statement[GaugesRow]
@@ -1971,6 +2013,13 @@ class sql:
             id: Any
             size_bytes: Any
 
+        class ListHashesRow(TypedDict):
+            org_id: Any
+            card_id: Any
+            id: Any
+            size_bytes: Any
+            sha256: Any
+
         class ListOrganizationsRow(TypedDict):
             id: Any
             title: Any
@@ -1990,10 +2039,12 @@ class sql:
         create_event: Statement[NoColumns]
         create_restore_event: Statement[NoColumns]
         has_events: Statement[NoColumns]
+        has_hashes: Statement[NoColumns]
         last_event_id: Statement[LastEventIdRow]
         latest_timestamp: Statement[NoColumns]
         list_database_usage: Statement[ListDatabaseUsageRow]
         list_files: Statement[ListFilesRow]
+        list_hashes: Statement[ListHashesRow]
         list_organizations: Statement[ListOrganizationsRow]
         list_over_quota: Statement[ListOverQuotaRow]
         list_wrong_counts: Statement[ListWrongCountsRow]

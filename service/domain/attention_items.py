@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Generic, Literal, TypeVar, get_args
 
+from ..auth import authorization
 from ..auth.context import Call
+from ..auth.policies import architect
 from ..clock import parse_timestamp, timestamp
 from ..database.queries import sql
 from ..database.statement import Statement
@@ -16,6 +18,7 @@ Kind = Literal[
     "pending_agent",
     "stopped_agent",
     "agent_creates",
+    "backup",
     "move_request",
     "question",
     "handed_over",
@@ -24,6 +27,7 @@ Kind = Literal[
 ]
 R = TypeVar("R", bound=Row)
 KINDS: tuple[Kind, ...] = get_args(Kind)
+ARCHITECT_KINDS: frozenset[Kind] = frozenset({"backup"})  # only Solution Architects see these
 CREATES_SHOWN = timedelta(hours=1)  # after an agent last wanted to create too many cards
 
 
@@ -73,6 +77,11 @@ def _describe_creating_agent(row: "sql.attention.ListCreatingAgentsRow") -> str:
     return f"The agent {row['agent_title']} wants to create more cards than it may within an hour."
 
 
+def _describe_lost_files(row: "sql.attention.ListLostFilesRow") -> str:
+    count = row["files"]
+    return "The contents of a file are lost." if count == 1 else f"The contents of {count:,} files are lost."
+
+
 def _describe_move_request(row: "sql.attention.ListMoveRequestsRow") -> str:
     return f"A move of {row['card_title']} to {row['column_title']} waits for a decision."
 
@@ -104,6 +113,7 @@ SOURCES: tuple[ItemSource[Any], ...] = (
     ItemSource("pending_agent", sql.attention.list_pending_agents, _describe_pending_agent),
     ItemSource("stopped_agent", sql.attention.list_stopped_agents, _describe_stopped_agent),
     ItemSource("agent_creates", sql.attention.list_creating_agents, _describe_creating_agent),
+    ItemSource("backup", sql.attention.list_lost_files, _describe_lost_files),
     ItemSource("move_request", sql.attention.list_move_requests, _describe_move_request),
     ItemSource("question", sql.attention.list_questions, _describe_question),
     ItemSource("handed_over", sql.attention.list_handed_over_cards, _describe_handed_over_card),
@@ -118,8 +128,10 @@ def list_items(call: Call, limit: int) -> ItemsByKind:
     boards = call.tx.all(sql.attention.count_overdue_cards, org_id=call.org_id, now=call.now, today=today)
     counts = dict.fromkeys(KINDS, 0) | {"overdue_card": sum(row["cards"] for row in boards)}
     items = _list_overdue_cards(call, today, limit)
+    hidden = ARCHITECT_KINDS if authorization.missing_permissions(call, architect()) else frozenset()
     for kind in KINDS:
-        of_kind = [_list_source(call, source, limit) for source in SOURCES if source.kind == kind]
+        sources = [source for source in SOURCES if source.kind == kind and kind not in hidden]
+        of_kind = [_list_source(call, source, limit) for source in sources]
         counts[kind] += sum(rows[0].row["total"] for rows in of_kind if rows)
         items += sorted((item for rows in of_kind for item in rows), key=lambda item: item.order)[:limit]
     items.sort(key=lambda item: item.order)

@@ -94,6 +94,7 @@ def _list_stored_metrics(store: Store) -> Iterator[Metric]:
     yield _gauge("claims", "Live claims.", row["claims"])
     yield _gauge("webhook_deliveries_pending", "Pending webhook deliveries.", row["deliveries_pending"])
     yield _gauge("search_backlog_cards", "Cards that are not yet in the search index.", row["search_backlog"])
+    yield _gauge("lost_files", "Files whose contents are missing or damaged.", row["lost_files"])
 
 
 def _list_disk_metrics(settings: Settings) -> Iterator[Metric]:

@@ -5,12 +5,14 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from ..clock import now
 from ..config import ConfigError, Settings
 from ..database import copies
 from ..database.queries import sql
-from ..database.store import Row
+from ..database.statement import Statement
+from ..database.store import Row, Tx
 from . import folder, manifest, verify
 from .manifest import DAMAGED, DATABASE, FILES, LOST, REMOVED, SECRETS, Entry, Manifest, Missing
 
@@ -54,9 +56,15 @@ def _copy_contents(settings: Settings, part: Path) -> Manifest:
             size, sha256 = folder.copy_file(settings.data_path / name, part / name)
             created.entries.append(Entry(name, size, sha256))
     with copies.open_for_reading(part / DATABASE) as tx:
-        for row in tx.each(sql.operations.list_files):
+        for row in tx.each(_get_list(tx)):
             _copy_content(settings, part, row, created)
     return created
+
+
+def _get_list(tx: Tx) -> Statement[Any]:
+    """Return the statement that lists the files of a database, with their hashes if its schema has them."""
+    has_hashes = tx.value(sql.operations.has_hashes)
+    return sql.operations.list_hashes if has_hashes else sql.operations.list_files
 
 
 def _describe_file(part: Path, name: str) -> Entry:
@@ -74,7 +82,7 @@ def _copy_content(settings: Settings, part: Path, row: Row, created: Manifest) -
         created.missing.append(Missing(name, REMOVED if _is_removed(settings, row) else LOST))
         return
     created.entries.append(Entry(name, size, sha256))
-    if size != row["size_bytes"]:
+    if size != row["size_bytes"] or row.get("sha256") not in (None, sha256):
         created.missing.append(Missing(name, DAMAGED))
 
 
@@ -85,14 +93,29 @@ def _is_removed(settings: Settings, row: Row) -> bool:
 
 
 def create_in_folder(settings: Settings, home: Path, keep: int) -> tuple[Path, Manifest]:
-    """Create a backup named by the current time in a folder of backups, and keep only the newest `keep` backups."""
+    """Create a backup named by the current time in a folder of backups, and keep only the newest `keep` backups.
+
+    The newest complete backup is kept too, if none of those has the contents of all files.
+    """
     folder.create_folder(home)
     target = home / now()[:19].replace(":", "-")
     created = create_backup(settings, target)
     others = sorted((path for path in _list_dated(home) if path != target), reverse=True)
-    for old in others[keep - 1 :]:  # never the new one, even if the clock has gone backwards
-        shutil.rmtree(old)
+    kept, old = others[: keep - 1], others[keep - 1 :]  # never the new one, even if the clock has gone backwards
+    if created.lost and not any(map(_is_complete, kept)):
+        complete = next(filter(_is_complete, old), None)
+        old = [path for path in old if path != complete]
+    for path in old:
+        shutil.rmtree(path)
     return target, created
+
+
+def _is_complete(backup: Path) -> bool:
+    """Return whether a backup has the contents of all files; one that cannot be read has not."""
+    try:
+        return not manifest.read_manifest(backup).lost
+    except ConfigError:
+        return False
 
 
 def _list_dated(home: Path) -> Iterator[Path]:

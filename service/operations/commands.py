@@ -13,8 +13,11 @@ from ..runtime import copy_ages, os_errors
 from . import account_commands
 
 if TYPE_CHECKING:
+    from .manifest import Manifest
+
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
+INCOMPLETE_STATUS = 3  # exit status: the backup is whole, but the contents of some files were lost before
 Run = Callable[[argparse.Namespace], int]
 BACKUP = """\
 Back up the whole service to a new folder: the database as of one moment, its files, and the generated secret.
@@ -24,9 +27,11 @@ BACKUP_EXAMPLES = """\
 examples:
   tandem backup /var/backups/tandem/monday
   tandem backup --keep 14 /var/backups/tandem     creates a new folder there and keeps the newest 14 backups
+  tandem backup --keep 14 --verify /var/backups/tandem     verifies it, too
   tandem backup --verify /var/backups/tandem/monday
 
-exit codes: 0 created, or whole; 1 damaged; 2 nothing was created, with the reason"""
+exit codes: 0 created, or whole; 1 damaged; 2 nothing was created, with the reason; 3 created, or whole, but without the
+contents of some files, which were lost or damaged before"""
 RESTORE = """\
 Verify a backup and restore it into the data folder of the settings. Nothing is overwritten: the folder must contain
 neither a database nor files. A backup of an older version is migrated at the next start."""
@@ -64,7 +69,9 @@ def add_parsers(subparsers: "Subparsers") -> None:
     what = "back up the whole service, while it runs"
     backup = add_command(subparsers, "backup", _backup, what, BACKUP, epilog=BACKUP_EXAMPLES)
     backup.add_argument("folder", metavar="DIR", type=Path, help="a new folder")
-    backup.add_argument("--verify", action="store_true", help="verify the backup DIR, or the newest one in it")
+    backup.add_argument(
+        "--verify", action="store_true", help="verify the backup DIR, or the newest one in it; with --keep, the new one"
+    )
     backup.add_argument(
         "--keep", metavar="N", type=_positive, help="create it in a new folder in DIR and keep the newest N"
     )
@@ -86,43 +93,61 @@ def _positive(text: str) -> int:
 def _backup(options: argparse.Namespace) -> int:
     from . import backup
 
-    target = options.folder
-    if options.verify:
-        return _verify(target)
+    if options.verify and not options.keep:
+        return _verify(options.folder)
     settings = config.load(options.config)
     if options.keep:
-        target, created = backup.create_in_folder(settings, target, options.keep)
+        target, created = backup.create_in_folder(settings, options.folder, options.keep)
     else:
-        created = backup.create_backup(settings, target)
+        target, created = options.folder, backup.create_backup(settings, options.folder)
+    _report(settings, target, created)
+    return _verify(target) if options.verify else INCOMPLETE_STATUS if created.lost else 0
+
+
+def _report(settings: config.Settings, target: Path, created: "Manifest") -> None:
+    """Print what was backed up and what is missing, and record the backup."""
     size = sum(entry.size for entry in created.entries)
     print(f"Backed up {len(created.entries)} files, {size / 1e6:.1f} MB, schema {created.schema}, to {target}")
-    _record(settings, target)
+    _record(settings, target, created)
     for row in created.missing:
         print(f"  not in the backup: {row.name} ({row.reason})", file=sys.stderr)
+    if created.lost:
+        print(
+            f"The contents of {count_files(created)} are lost. Solution Architects find them in Settings, Data.",
+            file=sys.stderr,
+        )
     if not created.has_secret:
         print(
             "Save SERVICE_JWT_SECRET (jwt_secret) too: it is not in the backup, and is needed to decrypt its secrets."
         )
-    return 0
 
 
-def _record(settings: config.Settings, target: Path) -> None:
-    """Record the backup for `doctor` and /metrics; it is complete without that, too."""
+def count_files(listed: "Manifest") -> str:
+    """Return how many files have lost contents, with the noun."""
+    return "1 file" if len(listed.lost) == 1 else f"{len(listed.lost):,} files"
+
+
+def _record(settings: config.Settings, target: Path, created: "Manifest") -> None:
+    """Record the backup for the service and `doctor`; it is complete without that, too."""
+    from . import manifest
+
     try:
-        copy_ages.record_backup(settings.data_path, target)
+        lost = [(row.name.partition("/")[2], row.reason == manifest.DAMAGED) for row in created.lost]
+        copy_ages.record_backup(settings.data_path, target, lost)
     except OSError as error:
-        print(f"  not recorded for doctor and /metrics: {os_errors.describe(error)}", file=sys.stderr)
+        print(f"  not recorded for the service and doctor: {os_errors.describe(error)}", file=sys.stderr)
 
 
 def _verify(target: Path) -> int:
-    from . import backup
+    from . import backup, manifest
 
     target = backup.find_newest(target)
-    found_problems = backup.verify_backup(target)
+    found_problems, listed = backup.verify_backup(target), manifest.read_manifest(target)
     for message in found_problems:
         print(f"  {message}", file=sys.stderr)
-    print(f"{target}: {'damaged; do not rely on it' if found_problems else 'whole'}")
-    return 1 if found_problems else 0
+    whole = f"whole, but without {count_files(listed)}" if listed.lost else "whole"
+    print(f"{target}: {'damaged; do not rely on it' if found_problems else whole}")
+    return 1 if found_problems else INCOMPLETE_STATUS if listed.lost else 0
 
 
 def _restore(options: argparse.Namespace) -> int:

@@ -118,7 +118,7 @@ def check_contents(settings: Settings) -> Iterator[Finding]:
             if not path.is_file() or path.stat().st_size != row["size_bytes"]:
                 lost.append(path)
     for path in lost[:EXAMPLES_MAX]:
-        advice = "Restore it from a backup: POST /files/{id}/content, or copy it there while the service is stopped."
+        advice = "Copy it there from a backup, or upload it again on its card; Settings, Data lists all."
         yield Finding(PROBLEM, "contents", f"{path} is missing or has the wrong size", advice)
     if len(lost) > EXAMPLES_MAX:
         yield Finding(PROBLEM, "contents", f"and {len(lost) - EXAMPLES_MAX} more")

@@ -10,7 +10,7 @@ from pathlib import Path
 from ..config import ConfigError, Settings
 from ..database import copies
 from ..runtime import copy_ages
-from ..runtime.file_store import flush_to_disk
+from ..runtime.file_store import flush_to_disk, hash_file
 
 CHUNK_BYTES = 1 << 20  # read at a time
 _BESIDE = ("jwt-secret", "jwt-secret-previous", copy_ages.RECORD)  # files that only an installation with a database has
@@ -59,15 +59,6 @@ def is_in_use(folder: Path) -> bool:
             return False
     except ConfigError:
         return True
-
-
-def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal."""
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while piece := file.read(CHUNK_BYTES):
-            digest.update(piece)
-    return digest.hexdigest()
 
 
 def copy_file(source: Path, target: Path) -> tuple[int, str]:

@@ -46,6 +46,11 @@ class Manifest:
     missing: list[Missing] = field(default_factory=list)
 
     @property
+    def lost(self) -> list[Missing]:
+        """Return the contents that were missing or damaged before the backup; a complete backup has none."""
+        return [row for row in self.missing if row.reason != REMOVED]
+
+    @property
     def has_secret(self) -> bool:
         """Return whether the backup contains the generated secret."""
         return any(entry.name in SECRETS for entry in self.entries)

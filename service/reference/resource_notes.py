@@ -34,8 +34,9 @@ type was deleted cannot be restored. Restoring a project restores exactly what w
     "attention": """
 The list of everything that waits for a person. A stopped agent is listed if it has unfinished cards or if the guard
 stopped it, an expired claim until its card changes, an agent that wanted to create too many cards (`agent_creates`) for
-an hour. `limit` applies to each kind, while `counts` covers all, `waiting` only what the caller may decide or answer
-now, and `overdueBoards` the overdue cards of each board; use `counts=true` if you need the numbers only.
+an hour, and lost contents of files (`backup`, for Solution Architects) until they are restored or the files removed.
+`limit` applies to each kind, while `counts` covers all, `waiting` only what the caller may decide or answer now, and
+`overdueBoards` the overdue cards of each board; use `counts=true` if you need the numbers only.
 """,
     "board_flow": """
 A whole board in one response. It is cached until something in the organization changes, so frequent requests are cheap.

@@ -90,7 +90,8 @@ class AttentionQuery(Query):
 def list_attention(call: Call, org_id: str, query: AttentionQuery) -> Answer:
     """List the items that wait for a person, the longest waiting first.
 
-    They are pending and stopped agents, agents that wanted to create too many cards, move requests, questions, cards
+    They are pending and stopped agents, agents that wanted to create too many cards, lost contents of
+    files (`backup`, for a Solution Architect), move requests, questions, cards
     handed over by agents, expired claims and overdue cards. A stopped agent is listed if cards are assigned to it or if
     it was stopped with a reason, for example by the runaway guard. A card is handed over if it is in a column that
     agents may not move it out of, and an agent moved it there or a move request was rejected there (then with the

@@ -28,6 +28,7 @@ from ..runtime.concurrency import Quota
 from ..runtime.cpu_scheduling import lower_priority
 from ..runtime.spooling import spool_to_disk
 from ..schemas import Query
+from . import lost_files
 
 CHUNK_BYTES = 256 << 10  # size of the chunks in which the document is generated and sent
 JOINED_CHARACTERS = 64 << 10  # rows are joined into strings of about this length
@@ -74,9 +75,9 @@ class ExportQuery(Query):
 async def export_organization(operation: Operation[Call], query: ExportQuery) -> web.StreamResponse:
     """Send a snapshot of the current organization (SA), without secrets.
 
-    `includeFiles` adds the contents of files, `includeHistory=false` leaves out the history. At most 2 exports of a
-    person, 4 of an organization and 16 of the service run concurrently: 503 overloaded. 503 unavailable while the disk
-    is nearly full.
+    `includeFiles` adds the contents of files, `includeHistory=false` leaves out the history. `meta.missingFiles` lists
+    the files whose contents are missing or damaged. At most 2 exports of a person, 4 of an organization and 16 of the
+    service run concurrently: 503 overloaded. 503 unavailable while the disk is nearly full.
     """
     org_id = await operation.read(lambda call: call.org_id)
     if operation.request.method == "HEAD":
@@ -93,7 +94,7 @@ async def export_organization(operation: Operation[Call], query: ExportQuery) ->
 
 async def _stream_snapshot(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
     settings, store = operation.service.settings, operation.service.store
-    rows = _chunk(_generate_document(store, org_id, query, operation.service.clock()))
+    rows = _chunk(_generate_document(store, org_id, query, settings.files, operation.service.clock()))
     blocks = spool_to_disk(rows, store.path.parent, operation.service.disk_space)
     chunks = _chunk(_insert_file_contents(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export", lower_priority)
@@ -159,10 +160,12 @@ def _chunk(document: Generator[bytes, None, None]) -> Generator[bytes, None, Non
         yield b"".join(parts)
 
 
-def _generate_document(store: Store, org_id: str, query: ExportQuery, exported_at: str) -> Generator[bytes, None, None]:
+def _generate_document(
+    store: Store, org_id: str, query: ExportQuery, files: Path, exported_at: str
+) -> Generator[bytes, None, None]:
     """Generate the document from one read transaction; file contents are placeholders, see _insert_file_contents."""
     with contextlib.closing(store.snapshot()) as view:
-        yield b'{"meta":' + orjson.dumps(_get_metadata(exported_at))
+        yield from _generate_metadata(view, org_id, files, exported_at)
         yield b',"organization":' + _get_organization(view, org_id)
         given = {"org_id": org_id, "now": exported_at}
         for key, statement in GROUPS:
@@ -181,9 +184,15 @@ def _generate_document(store: Store, org_id: str, query: ExportQuery, exported_a
         yield b"}\n"
 
 
-def _get_metadata(exported_at: str) -> dict[str, object]:
+def _generate_metadata(view: Snapshot, org_id: str, files: Path, exported_at: str) -> Iterator[bytes]:
+    """Generate the metadata, with the files whose contents are missing or damaged."""
     schema = migrate.schema_version()
-    return {"product": PRODUCT, "version": VERSION, "schemaVersion": schema, "exportedAt": exported_at}
+    metadata = {"product": PRODUCT, "version": VERSION, "schemaVersion": schema, "exportedAt": exported_at}
+    yield b'{"meta":' + orjson.dumps(metadata)[:-1]
+    rows = view.each(sql.exports.contents, org_id=org_id)
+    missing = lost_files.generate_missing(files, org_id, rows)
+    yield from _write_array("missingFiles", (orjson.dumps(row) for row in missing))
+    yield b"}"
 
 
 def _get_organization(view: Snapshot, org_id: str) -> bytes:

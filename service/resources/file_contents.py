@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 from datetime import UTC
 from email.utils import format_datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
@@ -104,25 +105,37 @@ RESTORE_POLICY = may(
 
 @routes.post("/files/{file_id}/content", RESTORE_POLICY, streams=True)
 async def restore_contents(operation: Operation[FileCall], file_id: str) -> Success:
-    """Restore the missing contents of a file (SA); the request body is the contents.
+    """Restore the missing or damaged contents of a file (SA); the request body is the contents.
 
-    For files that were too large to be part of an imported snapshot. Raises conflict if the contents exist,
-    payload_too_large if the file is larger than the upload limit, quota_exceeded if the organization exceeds its quota,
-    and validation_failed if the body does not have the size of the file; then nothing is changed.
+    For lost files, and those that were too large to be part of an imported snapshot. Raises conflict if the contents
+    exist, payload_too_large if the file is larger than the upload limit, quota_exceeded if the organization exceeds its
+    quota, and validation_failed if the body has not the size or `sha256` of the file; then nothing is changed.
     """
     file, file_store = operation.read_inline(_require_storable_file), operation.service.file_store
     size, path = file["size_bytes"], file_store.get_path(file["org_id"], file["card_id"], file["id"])
-    if await file_store.get_size(path) == size:
+    if file["lost_since"] is None and await file_store.get_size(path) == size:
         await _replay_response(operation, size)
         message = "This file already has its contents; upload the body as a new file instead."
         raise Conflict(None, message, state="present")
     async with file_store.open_incoming(new_id("file"), size) as incoming:
         async for chunk in _read_body(operation, size):
             await incoming.write(chunk)
+        await incoming.flush()
+        _require_same_contents(file, incoming.sha256)
         operation.read_inline(_require_storable_file)  # the file or the permission may have been removed meanwhile
         incoming.file_id = file["id"]
         await file_store.store(incoming, file["org_id"], file["card_id"])
-    return await operation.write(lambda call: Success())
+    return await operation.write(partial(_mark_restored, sha256=incoming.sha256))
+
+
+def _require_same_contents(file: "sql.files.GetRow", sha256: str) -> None:
+    if file["sha256"] not in (None, sha256):
+        raise invalid("", "these are not the contents that were lost; upload them as a new file and remove this one")
+
+
+def _mark_restored(call: FileCall, sha256: str) -> Success:
+    call.tx.run(sql.files.update_state, file_id=call.file["id"], sha256=sha256, lost_since=None)
+    return Success()
 
 
 async def _read_body(operation: Operation[FileCall], size: int) -> AsyncIterator[bytes]:

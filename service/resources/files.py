@@ -3,6 +3,8 @@
 import re
 from functools import partial
 
+from pydantic import Field
+
 from ..auth.context import Call, CardCall, FileCall
 from ..auth.policies import CARD, FILE, agent, may
 from ..database.queries import sql
@@ -29,6 +31,7 @@ class File(Output):
     name: str
     mime_type: str
     size_bytes: int
+    sha256: str | None = Field(description="SHA-256 of the contents; null until the service has calculated it.")
     card_id: str
     card_key: str
     field_id: str

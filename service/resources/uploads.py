@@ -184,6 +184,7 @@ def _create_file(call: CardCall, upload: Upload) -> files.File:
     for row in replaced:
         files.delete_with_contents(call, row)
     about = {"name": upload.name, "mime_type": upload.mime_type, "size_bytes": upload.incoming.size}
+    about["sha256"] = upload.incoming.sha256
     call.tx.run(sql.files.create, id=file_id, org_id=call.org_id, now=call.now, **owner, **about)
     files.update_field_value(call, target, "fileAdded", (replaced[-1]["id"] if replaced else None, file_id))
     return files.File(id=file_id, card_key=call.card["key"], uploaded_at=call.now, **owner, **about)

@@ -6,6 +6,7 @@ row, but no row without contents; garbage_collection.py cleans up.
 
 import asyncio
 import contextlib
+import hashlib
 import logging
 import os
 import shutil
@@ -38,6 +39,12 @@ class IncomingFile:
         self._file = file
         self._disk_space = disk_space
         self._buffer = bytearray()
+        self._digest = hashlib.sha256()
+
+    @property
+    def sha256(self) -> str:
+        """Return the SHA-256 of the contents that were flushed, in hexadecimal."""
+        return self._digest.hexdigest()
 
     async def write(self, chunk: bytes) -> None:
         """Append a chunk to the contents; raise Unavailable if the disk is too full."""
@@ -49,9 +56,13 @@ class IncomingFile:
     async def _write_buffer(self) -> None:
         buffered, self._buffer = self._buffer, bytearray()
         # Checked for every chunk: other requests can fill the disk during a long upload.
-        await asyncio.to_thread(self._disk_space.require, len(buffered))
+        await asyncio.to_thread(self._prepare, buffered)
         with translate_disk_errors():
             await self._file.write(buffered)
+
+    def _prepare(self, buffered: bytearray) -> None:
+        self._disk_space.require(len(buffered))
+        self._digest.update(buffered)
 
     async def flush(self) -> None:
         """Write the rest of the buffer, and fsync the file."""
@@ -225,6 +236,15 @@ def _create_folder(folder: Path) -> bool:
     except FileExistsError:
         return False
     return True
+
+
+def hash_file(path: Path) -> str:
+    """Return the SHA-256 of a file in hexadecimal."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(CHUNK_BYTES):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 def flush_to_disk(path: Path) -> None:

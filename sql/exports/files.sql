@@ -7,6 +7,7 @@ SELECT
         'name', name,
         'mimeType', mime_type,
         'sizeBytes', size_bytes,
+        'sha256', sha256,
         'uploadedAt', uploaded_at
     ) AS row
 FROM files

@@ -7,6 +7,8 @@ SELECT
     name,
     mime_type,
     size_bytes,
+    sha256,
+    lost_since,
     uploaded_at
 FROM files
 WHERE id = :file_id

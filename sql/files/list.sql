@@ -7,6 +7,7 @@ SELECT
     name,
     mime_type,
     size_bytes,
+    sha256,
     uploaded_at
 FROM files
 WHERE card_id = :card_id AND field_id = :field_id

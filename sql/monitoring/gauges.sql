@@ -5,4 +5,5 @@ SELECT
     ) AS events,
     (SELECT count(*) FROM claims WHERE expires_at > :now) AS claims,
     (SELECT count(*) FROM deliveries WHERE state = 'pending') AS deliveries_pending,
-    (SELECT count(*) FROM search_backlog) AS search_backlog
+    (SELECT count(*) FROM search_backlog) AS search_backlog,
+    (SELECT count(*) FROM files WHERE lost_since IS NOT NULL) AS lost_files

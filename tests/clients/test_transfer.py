@@ -316,9 +316,8 @@ async def test_links_beside_the_file_lead_no_content_elsewhere(world: World, tmp
     for name in ("home.json.part", "home.json.importing.new"):
         outside.write_text("mine")
         (tmp_path / name).symlink_to(outside)
-    assert (
-        await asyncio.to_thread(run, "export", str(file), folder=tmp_path, environment=to(world.url))
-    ).returncode == 0
+    exported = await asyncio.to_thread(run, "export", str(file), folder=tmp_path, environment=to(world.url))
+    assert exported.returncode == 3  # one of the files has no contents
     async with ApiClient(world.url) as client:
         await client.log_in(SA, PASSWORD)
         progress = importing.Progress(file, client)
@@ -326,3 +325,18 @@ async def test_links_beside_the_file_lead_no_content_elsewhere(world: World, tmp
     assert importing.Progress(file, client).done == 1
     assert outside.read_text() == "mine"
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+async def test_an_export_without_the_contents_of_files_ends_with_3_and_names_them(
+    service_process: ServiceProcess, tmp_path: Path
+) -> None:
+    environment = to(service_process.url)
+    async with World(service_process.url) as world:
+        board = await world.board()
+        card = await world.card(board)
+        file = await upload(world, card, board.field("attachments"), file_name='a "name".txt')
+        (service_process.folder / "data" / "files" / world.sa.org_id / card["id"] / file["id"]).unlink()
+        done = await asyncio.to_thread(run, "export", "home.json", folder=tmp_path, environment=environment)
+    assert done.returncode == 3
+    assert f"without contents: {file['name']} ({file['id']})" in done.stderr
+    assert "has lost the contents of 1 file." in done.stderr

@@ -19,6 +19,7 @@ from service.database.connections import add_functions
 from service.database.migrate import MigrationError, migrate, migrations, schema_version
 from service.domain import board_display
 
+from .. import old_schemas
 from ..schema import FOLDER_OF_MIGRATIONS, SCHEMA, SUMS, hashes_of, parse_hashes, schema_of
 
 FIRST = "BEGIN; CREATE TABLE notes (text TEXT) STRICT; PRAGMA user_version = 1; COMMIT;"
@@ -769,3 +770,12 @@ def test_a_job_that_an_upgrade_interrupts_is_kept_and_a_copy_can_be_one(tmp_path
         connection.execute(add, ("k", "duplicating"))
         with pytest.raises(sqlite3.IntegrityError):
             connection.execute(add, ("l", "sleeping"))
+
+
+def test_files_of_before_have_no_hash_and_are_not_lost(tmp_path: Path) -> None:
+    number = next(int(file.name[:4]) for file in migrations() if "lost_files" in file.name)
+    old_schemas.make(tmp_path / "service.db", number - 1)
+    migrate(tmp_path / "service.db")
+    assert ask(tmp_path / "service.db", "SELECT name, size_bytes, sha256, lost_since FROM files") == [
+        ("a.txt", 7, None, None)
+    ]

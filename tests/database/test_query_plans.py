@@ -46,6 +46,7 @@ WHOLE_TABLES = {
     "operations.last_event_id": "the last row",
     "operations.latest_timestamp": "a command of the operator",
     "operations.list_files": "a command of the operator",
+    "operations.list_hashes": "a command of the operator",
     "operations.list_organizations": "a command of the operator",
     "operations.list_over_quota": "a command of the operator",
     "operations.list_wrong_counts": "a command of the operator",

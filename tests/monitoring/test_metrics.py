@@ -39,6 +39,7 @@ METRICS = {
     "claims": "gauge : Live claims.",
     "webhook_deliveries_pending": "gauge : Pending webhook deliveries.",
     "search_backlog_cards": "gauge : Cards that are not yet in the search index.",
+    "lost_files": "gauge : Files whose contents are missing or damaged.",
     "disk_free_bytes": "gauge folder: Free space on the disk of the folder.",
     # With the label "copy" once there is one.
     "copy_age_seconds": "gauge : Age of the last backup, and of what Litestream has not copied.",

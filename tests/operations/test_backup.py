@@ -1,6 +1,7 @@
 """Backup, verify, restore: the drill, and all that can go wrong with it."""
 
 import asyncio
+import json
 import shutil
 import sqlite3
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from service.operations import backup, manifest
 from .. import old_schemas
 from ..load import fill_organization, hash_files, read_everything, rows
 from ..process import ServiceProcess, run
-from ..world import World
+from ..world import SECRET, World
 
 FREE = {"SERVICE_RATE_LIMIT_LOGIN": "1000"}
 
@@ -162,6 +163,38 @@ async def test_contents_that_were_lost_or_damaged_before_are_told(world: World, 
     made = await asyncio.to_thread(backup.create_backup, world.service.settings, tmp_path / "lost")
     assert [row.reason for row in made.missing] == [manifest.LOST]
     assert card["id"]
+
+
+async def test_a_backup_without_all_contents_is_told_apart_and_the_newest_complete_one_is_kept(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = await fill_organization(world)
+    environment = {"SERVICE_JWT_SECRET": SECRET}
+    path = world.service.settings.files / world.sa.org_id / loaded.card["id"] / loaded.file["id"]
+
+    def back_up(day: int) -> int:
+        monkeypatch.setattr(backup, "now", lambda: f"2026-11-{day:02}T03:00:00.000Z")
+        done = run("backup", "--keep", "2", "--verify", "backups", folder=tmp_path, environment=environment)
+        assert ("whole, but without 1 file\n" in done.stdout) == (done.returncode == 3)
+        return done.returncode
+
+    assert await asyncio.to_thread(back_up, 1) == 0
+    content = path.read_bytes()
+    path.write_bytes(content[:-1] + b"?")  # of the same size
+    assert await asyncio.to_thread(back_up, 2) == 3
+    path.unlink()
+    for day in (3, 4, 5):
+        assert await asyncio.to_thread(back_up, day) == 3
+    names = [f"2026-11-{day:02}T03-00-00" for day in (1, 4, 5)]
+    assert sorted(found.name for found in (tmp_path / "backups").iterdir()) == names
+    verified = run("backup", "--verify", "backups", folder=tmp_path)
+    assert (verified.returncode, verified.stdout) == (3, f"backups/{names[2]}: whole, but without 1 file\n")
+    record = json.loads((tmp_path / "data" / "last-backup").read_text())
+    assert record["missing"] == {world.sa.org_id: 1}
+    path.write_bytes(content)
+    for day in (6, 7):
+        assert await asyncio.to_thread(back_up, day) == 0
+    assert len(list((tmp_path / "backups").iterdir())) == 2
 
 
 async def test_a_backup_is_for_its_owner_only_and_names_the_secret(service: ServiceProcess, tmp_path: Path) -> None:

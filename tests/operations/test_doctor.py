@@ -1,5 +1,6 @@
 """doctor: it finds the problems of an installation and says what to do; a healthy one has no problem."""
 
+import json
 import os
 import re
 import shutil
@@ -334,7 +335,7 @@ def test_the_age_of_the_last_backup_is_told(stopped: ServiceProcess, tmp_path: P
     assert run("backup", "copy", folder=tmp_path, environment=ANY_PORT).returncode == 0
     assert "well    copies: the newest backup is 0.0 hours old" in examined(tmp_path)[2]
     record = tmp_path / "data" / "last-backup"
-    assert record.read_text().split()[1] == str(tmp_path / "copy")
+    assert json.loads(record.read_text())["path"] == str(tmp_path / "copy")
     assert record.stat().st_mode & 0o777 == 0o600
     record.write_text("2020-01-01T00:00:00.000Z /somewhere\n")
     code, problems, said = examined(tmp_path)

@@ -54,6 +54,7 @@ async def test_a_snapshot_has_the_keys_of_the_specification_in_its_order(world: 
     assert snapshot["meta"] == {
         "product": "Tandem", "version": "0.2.0", "schemaVersion": schema_version(),
         "exportedAt": snapshot["exportedAt"],
+        "missingFiles": [{"id": "fil2", "cardId": snapshot["files"][-1]["cardId"], "name": "lost.bin"}],
     }  # fmt: skip
     assert set(snapshot["organization"]) == {"id", "title", "color", "timezone", "createdAt"}
     assert all(snapshot[key] for key in KEYS)

@@ -1,5 +1,6 @@
 """Files: uploaded, listed, replaced, removed, with their rows, values and history."""
 
+import hashlib
 import re
 
 from ..forms import blob, file_field, find_contents, on_disk, send, target, text, upload, values
@@ -18,6 +19,7 @@ async def test_an_upload_answers_the_metadata_and_stands_on_disk_under_its_ids(w
         "name": "a.bin",
         "mimeType": "image/x-raw",
         "sizeBytes": 2000,
+        "sha256": hashlib.sha256(b"\x00\xff" * 1000).hexdigest(),
         "cardId": card["id"],
         "cardKey": card["key"],
         "fieldId": field_id,

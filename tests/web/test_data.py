@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from service.resources.lost_files import check_files
+
+from ..forms import find_contents, upload
 from ..world import World
 from .axe import findings_in_both_themes
 from .boards import drop_files
@@ -164,3 +167,23 @@ async def test_the_storage_that_is_used_is_shown_with_its_quota(browser: Browser
         await expect(page.get_by_text("delete archived boards and cards permanently")).to_be_visible()
         await expect(page.get_by_role("textbox", name="Comment")).to_have_value("Not lost")
     site.service.settings = settings
+
+
+async def test_lost_files_are_listed_with_a_link_to_their_cards(browser: Browser, site: World) -> None:
+    board = await site.board(title="Lost things")
+    card = await site.card(board, title="Has a file")
+    file = await upload(site, card, board.field("attachments"))
+    find_contents(site, file).unlink()
+    await check_files(site.service)
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        section = page.get_by_role("region", name="Lost files")
+        await expect(section.get_by_role("link", name=file["name"])).to_have_attribute("href", re.compile(card["key"]))
+        async with page.expect_download():
+            await page.get_by_role("button", name="Export", exact=True).click()
+        await expect(page.get_by_text("The contents of one file are lost and not in it")).to_be_visible()
+        await page.goto("/")
+        await expect(page.get_by_role("link", name="The contents of a file are lost.")).to_have_attribute(
+            "href", "/settings/data"
+        )
+    (await site.sa.delete(f"/files/{file['id']}")).ok()

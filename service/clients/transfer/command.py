@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,8 @@ from .reading import NotASnapshot
 if TYPE_CHECKING:
     Subparsers = argparse._SubParsersAction[argparse.ArgumentParser]
 
+INCOMPLETE_STATUS = 3  # exit status of an export that lacks the contents of files
+FILES_NAMED_MAX = 20
 EXPORT = """\
 Export one organization to a file: boards, cards, history, comments, files, teams, agents, prompts, tool servers and
 permissions, as of one moment, while work goes on. The account must be a Solution Architect. A snapshot contains no
@@ -36,7 +39,8 @@ examples:
   tandem --config /etc/tandem/config.toml export home.json --email admin@localhost
   SERVICE_API_URL=https://other.example.com SERVICE_EMAIL=… SERVICE_PASSWORD=… tandem import home.json
 
-exit codes: 0 done; 1 refused, not reachable, or interrupted; 2 wrong usage or not a snapshot"""
+exit codes: 0 done; 1 refused, not reachable, or interrupted; 2 wrong usage or not a snapshot; 3 exported, but the
+service has lost the contents of some files"""
 
 
 def add_parsers(subparsers: Subparsers) -> None:
@@ -94,7 +98,21 @@ async def _export(options: argparse.Namespace, account: Account) -> int:
         with _progress_bar("Exporting", None) as bar:
             size = await exporting.export(client, options.file, not options.no_files, bar.update)
     print(f"Exported {organization} to {options.file}: {size / 1e6:.1f} MB")
-    return 0
+    return _report_missing_files(options.file)
+
+
+def _report_missing_files(file: Path) -> int:
+    """Print the files whose contents are lost, and return the exit status."""
+    missing = exporting.list_missing_files(file)
+    for row in missing[:FILES_NAMED_MAX]:
+        print(f"  without contents: {row['name']} ({row['id']})", file=sys.stderr)
+    if missing:
+        files = "1 file" if len(missing) == 1 else f"{len(missing):,} files"
+        print(
+            f"The service has lost the contents of {files}. Solution Architects find them in Settings, Data.",
+            file=sys.stderr,
+        )
+    return INCOMPLETE_STATUS if missing else 0
 
 
 async def _import(options: argparse.Namespace, account: Account) -> int:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ..client import Client
 from ..replacement import replace_file
+from .reading import SnapshotReader
 
 CHUNK_BYTES = 1 << 20  # written at a time
 
@@ -20,3 +23,12 @@ async def export(client: Client, file: Path, with_files: bool, advance: Callable
             size += target.write(piece)
             advance(len(piece))
     return size
+
+
+def list_missing_files(file: Path) -> list[Any]:
+    """Return the files whose contents the service has lost, as the metadata of an export tells."""
+    with file.open("rb") as source:
+        meta = next(SnapshotReader(source).rows({}), None)
+    found = json.loads(meta.head) if meta is not None and meta.key == "meta" else {}
+    missing = found.get("missingFiles") if isinstance(found, dict) else None
+    return missing if isinstance(missing, list) else []

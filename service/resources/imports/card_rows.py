@@ -165,5 +165,6 @@ class FileRow(SnapshotRow):
     name: FileName
     mime_type: MediaType
     size_bytes: Annotated[int, Field(ge=0, le=1 << 40)]
+    sha256: Annotated[str, StringConstraints(pattern="^[0-9a-f]{64}$")] | None = None
     uploaded_at: Timestamp | None = None
     content_base64: str | None = None

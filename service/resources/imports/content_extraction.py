@@ -5,6 +5,7 @@ is decoded into a temporary file, and the parser reads a short token in its plac
 """
 
 import binascii
+import hashlib
 import os
 import re
 import secrets
@@ -23,10 +24,11 @@ _UNFINISHED = re.compile(rb"\s*(:\s*)?")
 
 @dataclass(frozen=True)
 class Content:
-    """The temporary file of a decoded content, and its size in bytes."""
+    """The temporary file of a decoded content, with its size in bytes and its SHA-256."""
 
     path: Path
     size: int
+    sha256: str
 
 
 @dataclass
@@ -90,13 +92,14 @@ class ContentExtractor:
         token = f"{self._secret}.{len(self.contents)}"
         path = self.folder / str(len(self.contents))
         with path.open("xb") as file:
-            size = self._decode(file)
+            digest = hashlib.sha256()
+            size = self._decode(file, digest)
             file.flush()
             os.fsync(file.fileno())
-        self.contents[token] = Content(path, size)
+        self.contents[token] = Content(path, size, digest.hexdigest())
         return token
 
-    def _decode(self, file: BinaryIO) -> int:
+    def _decode(self, file: BinaryIO, digest: "hashlib._Hash") -> int:
         size, rest, ended = 0, b"", False
         while not ended:
             text, ended = self._next_base64()
@@ -105,6 +108,7 @@ class ContentExtractor:
             decoded = _decode_base64(text[:cut], last=ended)
             rest = text[cut:]
             self.disk_space.require(len(decoded))
+            digest.update(decoded)
             size += file.write(decoded)
         return size
 

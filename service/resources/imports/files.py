@@ -76,10 +76,11 @@ def _write_file(
     field = merge.find_row("fields", row["field_id"])
     if field and field["kind"] != "file":
         raise invalid_snapshot(f"{path}.fieldId", "names a field that accepts no files")
-    existing = merge.upsert(FILES, path, row)
+    content = None if token is None else _find_content(merge, path, row, token, limit)
+    existing = merge.upsert(FILES, path, row if content is None else {**row, "sha256": content.sha256})
     size.after += row["size_bytes"] - (existing["size_bytes"] if existing else 0)
-    if token is not None:
-        contents[Path(merge.org_id, row["card_id"], row["id"])] = _find_content(merge, path, row, token, limit)
+    if content is not None:
+        contents[Path(merge.org_id, row["card_id"], row["id"])] = content
 
 
 def _find_content(merge: Merge, path: str, row: StagedRow, token: str, limit: int) -> Content:
@@ -89,6 +90,8 @@ def _find_content(merge: Merge, path: str, row: StagedRow, token: str, limit: in
         raise invalid_snapshot(where, "does not have the form of an export")
     if content.size != row["size_bytes"]:
         raise invalid_snapshot(where, f"has {content.size} bytes, not the {row['size_bytes']} of sizeBytes")
+    if row["sha256"] not in (None, content.sha256):
+        raise invalid_snapshot(where, "does not have the sha256 of the file; take another export")
     if content.size > limit:
         raise invalid_snapshot(
             where, f"is larger than the {limit} bytes that a file may have here (SERVICE_FILES_MAX_BYTES)"

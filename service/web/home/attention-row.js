@@ -23,7 +23,8 @@ function itemId({ kind, requestId, commentId, cardId, agentId }) {
 }
 
 /** Return the address of what an attention item is about: a card or an agent. */
-export function attentionUrl({ card, agentId }) {
+export function attentionUrl({ kind, card, agentId }) {
+  if (kind === "backup") return pageUrl("/settings/data");
   return card ? boardUrl(card.projectId, card.key) : pageUrl(`/agents/${encodeURIComponent(agentId)}`);
 }
 
@@ -114,6 +115,11 @@ const KINDS = {
         `Stop ${item.agentId}`
       )
     ]
+  }),
+  backup: (item) => ({
+    title: item.message,
+    text: "Settings › Data shows more.",
+    mark: markIcon("stop", "danger")
   }),
   expired_claim: (item) => ({
     title: item.message,

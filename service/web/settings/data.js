@@ -14,6 +14,7 @@ import { createPage } from "../ui/page.js";
 import { timeZoneField } from "../ui/inputs/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderExportImport, renderTrelloImport } from "./import.js";
+import { describeMissingFiles, renderLostFiles } from "./lost-files.js";
 import { createSettingsNavigation } from "./navigation.js";
 import { renderStorage } from "./storage.js";
 
@@ -24,6 +25,7 @@ export function show(host) {
   const draw = () => [
     renderTimeZone(),
     renderStorage(),
+    renderLostFiles(),
     renderExport(abort.signal),
     renderSection("Import", null, renderExportImport(abort.signal)),
     renderSection("From Trello", null, renderTrelloImport(abort.signal))
@@ -74,8 +76,9 @@ function renderExport(signal) {
     try {
       const response = await fetchResponse(`/admin/export?includeFiles=${files.checked}`, { method: "GET", signal });
       const name = /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? "tandem.json";
-      saveBlob(await readBlob(response, (bytes) => setText(state, `${formatBytes(bytes)} so far…`)), name);
-      setText(state, `${name} is saved.`);
+      const blob = await readBlob(response, (bytes) => setText(state, `${formatBytes(bytes)} so far…`));
+      saveBlob(blob, name);
+      setText(state, [`${name} is saved.`, await describeMissingFiles(blob)].filter(Boolean).join(" "));
       announce("The export is saved.");
     } catch (error) {
       if (!signal.aborted)
