@@ -103,6 +103,7 @@ def _serve(options: argparse.Namespace) -> int:
     gc.enable()
 
     settings = config.load(options.config)
+    folder.require_access(settings)
     folder.require_database_or_empty_folder(settings)  # before the first start generates a secret
     settings = config.prepare(settings)
     try:

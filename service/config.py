@@ -270,6 +270,8 @@ def _name_in_errors(key: str, folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        if error.filename and Path(error.filename).parent == folder:
+            raise ConfigError(f"{error.filename}: cannot be used ({error.strerror})") from None
         raise ConfigError(f"{key}: {folder} cannot be written ({error.strerror}); name a folder that can") from None
 
 

@@ -1,6 +1,8 @@
 """Command line of backup, restore and rollback."""
 
 import argparse
+import contextlib
+import os
 import re
 import sys
 from collections.abc import Callable
@@ -46,11 +48,11 @@ def add_command(subparsers: "Subparsers", name: str, run: Run, help: str, descri
     formatter = argparse.RawDescriptionHelpFormatter
     parser = subparsers.add_parser(name, help=help, description=description, formatter_class=formatter, **options)
     parser.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
-    parser.set_defaults(run=partial(_report_errors, run))
+    parser.set_defaults(run=partial(_report_errors, run, name))
     return parser
 
 
-def _report_errors(run: Run, options: argparse.Namespace) -> int:
+def _report_errors(run: Run, name: str, options: argparse.Namespace) -> int:
     """Run a command; report errors of the disk and the database in one line."""
     from ..database import copies, migrate
 
@@ -62,6 +64,17 @@ def _report_errors(run: Run, options: argparse.Namespace) -> int:
         raise config.ConfigError(os_errors.describe(error)) from error
     except (copies.Error, migrate.MigrationError) as error:
         raise config.ConfigError(str(error)) from error
+    finally:
+        if os.geteuid() == 0 and name != "doctor":  # which changes nothing
+            _give_to_owner(options)
+
+
+def _give_to_owner(options: argparse.Namespace) -> None:
+    """Give what the command has left as root to the user that runs the service."""
+    from . import folder
+
+    with contextlib.suppress(config.ConfigError, OSError):  # the command has told its own problem
+        folder.give_to_owner(config.load(options.config))
 
 
 def add_parsers(subparsers: "Subparsers") -> None:

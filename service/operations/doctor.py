@@ -76,6 +76,17 @@ def check_folders(settings: Settings) -> Iterator[Finding]:
             yield Finding(NOTE, "folders", f"other users can read {path}", f"chmod 600 {path}")
 
 
+def check_owners(settings: Settings) -> Iterator[Finding]:
+    """Check that everything in the folders belongs to their owner, as whom the service runs."""
+    for top in (settings.data_path, settings.files):
+        foreign = folder.list_foreign_files(top) if top.is_dir() else []
+        for path in foreign[:EXAMPLES_MAX]:
+            text, advice = f"{path} belongs to another user than {top}", f"chown -R --reference={top} {top}"
+            yield Finding(PROBLEM, "owners", text, f"The service may not be able to use it: {advice}")
+        if foreign:
+            return
+
+
 def check_database(settings: Settings) -> Iterator[Finding]:
     """Check the integrity and the schema of the database."""
     if remains := folder.find_remains(settings):
@@ -311,9 +322,9 @@ def check_open_files(settings: Settings) -> Iterator[Finding]:
 
 
 CHECKS: tuple[Check, ...] = (
-    check_folders, check_database, check_contents, check_counts, check_search_index, check_clock, check_secret,
-    check_disk, check_quota, check_database_quota, check_port, check_proxy, check_copies, check_file_system,
-    check_open_files,
+    check_folders, check_owners, check_database, check_contents, check_counts, check_search_index, check_clock,
+    check_secret, check_disk, check_quota, check_database_quota, check_port, check_proxy, check_copies,
+    check_file_system, check_open_files,
 )  # fmt: skip
 
 

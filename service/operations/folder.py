@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import hashlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,6 +51,41 @@ def require_database_or_empty_folder(settings: Settings) -> None:
             f"{settings.database}: is missing, but {left} exists; restore the database from a backup or a copy, "
             "or move the remaining files away to start with an empty database"
         )
+
+
+def require_access(settings: Settings) -> None:
+    """Raise ConfigError for a file of the service that this user cannot read and write, such as one of root."""
+    names = (settings.database.name, *(settings.database.name + suffix for suffix in copies.JOURNAL_SUFFIXES), *_BESIDE)
+    for path in (settings.data_path / name for name in names):
+        if path.exists() and not os.access(path, os.R_OK | os.W_OK):
+            advice = f"give it to the owner of the folder: chown --reference={settings.data_path} {path}"
+            raise ConfigError(f"{path}: cannot be read and written by the user that runs the service; {advice}")
+
+
+def give_to_owner(settings: Settings) -> None:
+    """Give what root has created below the data and files folders to the owners of these folders.
+
+    A command that root runs must leave nothing that the service cannot read.
+    """
+    for top in (settings.data_path, settings.files):
+        owner = top.stat()
+        for name, found, descriptor in _list_entries(top):
+            is_link = found.st_nlink > 1 and not stat.S_ISDIR(found.st_mode)  # perhaps to a file elsewhere
+            if found.st_uid == 0 != owner.st_uid and not is_link:
+                os.chown(Path(name).name, owner.st_uid, owner.st_gid, dir_fd=descriptor, follow_symlinks=False)
+
+
+def list_foreign_files(top: Path) -> list[str]:
+    """List what lies below a folder and belongs to another user than the folder."""
+    return [name for name, found, _ in _list_entries(top) if found.st_uid != top.stat().st_uid]
+
+
+def _list_entries(top: Path) -> Iterator[tuple[str, os.stat_result, int]]:
+    """Yield path and state of each file and folder below a folder, with a descriptor of the folder that it is in."""
+    for path, folders, names, descriptor in os.fwalk(top):
+        for name in (*folders, *names):
+            with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+                yield os.path.join(path, name), os.stat(name, dir_fd=descriptor, follow_symlinks=False), descriptor
 
 
 def is_in_use(folder: Path) -> bool:
@@ -103,9 +139,12 @@ __all__ = [
     "create_folder",
     "find_remains",
     "flush_to_disk",
+    "give_to_owner",
     "hash_file",
     "is_in_use",
+    "list_foreign_files",
     "lock_data_folder",
+    "require_access",
     "require_database_or_empty_folder",
     "sync_names",
     "write_file",
