@@ -34,7 +34,7 @@ def find_remains(settings: Settings) -> Path | None:
     """Return a file that belongs to a missing or empty database, or None if there is none or the database exists."""
     if settings.database.is_file() and settings.database.stat().st_size:
         return None
-    patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*", ".restoring")
+    patterns = ("-wal", ".schema-*", ".before-*", ".rolled-back-*", ".restoring", ".unfinished")
     left = [path for pattern in patterns for path in settings.data_path.glob(settings.database.name + pattern)]
     left += settings.files.glob("org_*") if settings.files.is_dir() else []
     left += [path for name in _BESIDE if (path := settings.data_path / name).exists()]

@@ -1,6 +1,7 @@
 """Restore of a backup into a data folder, which never overwrites files."""
 
 import os
+import shutil
 from pathlib import Path
 
 from ..config import ConfigError, Settings
@@ -8,6 +9,8 @@ from ..database import copies
 from . import event_ids, folder, manifest, verify
 from .manifest import DATABASE, FILES, SECRETS, Entry, Manifest
 
+RESTORED = DATABASE + ".restoring"  # the database until everything else is there
+UNFINISHED = DATABASE + ".unfinished"  # exists during a restore
 SERVICE_FOLDERS = {".temporary", ".unclaimed"}  # folders that a service creates in the files folder at startup
 
 
@@ -20,14 +23,40 @@ def restore(settings: Settings, backup: Path) -> Manifest:
     if wrong := list(verify.find_problems(backup, listed)):
         raise ConfigError(f"{backup}: the backup is damaged, nothing was restored: {'; '.join(wrong[:5])}")
     with folder.lock_data_folder(folder.create_folder(settings.data_path)):
+        _remove_leftovers(settings)
         _require_empty_target(settings, backup, listed)
-        for entry in listed.entries:
-            if entry.name != DATABASE:
-                _restore_file(backup, entry, _target_path(settings, entry.name))
-        folder.sync_names(settings.files)
-        _restore_database(settings, backup, next(entry for entry in listed.entries if entry.name == DATABASE))
-        folder.flush_to_disk(settings.data_path)
+        try:
+            _restore_entries(settings, backup, listed)
+        except BaseException:
+            _remove_leftovers(settings)
+            raise
     return listed
+
+
+def _restore_entries(settings: Settings, backup: Path, listed: Manifest) -> None:
+    unfinished = settings.database.with_name(UNFINISHED)
+    folder.write_file(unfinished, "")  # before any other file: what is there now is left by this restore
+    for entry in listed.entries:
+        if entry.name != DATABASE:
+            _restore_file(backup, entry, _target_path(settings, entry.name))
+    folder.sync_names(settings.files)
+    _restore_database(settings, backup, next(entry for entry in listed.entries if entry.name == DATABASE))
+    unfinished.unlink()
+    folder.flush_to_disk(settings.data_path)
+
+
+def _remove_leftovers(settings: Settings) -> None:
+    """Remove what an interrupted restore has left; the files folder was empty when it began."""
+    unfinished, restored = settings.database.with_name(UNFINISHED), settings.database.with_name(RESTORED)
+    if not unfinished.exists() or settings.database.exists():
+        unfinished.unlink(missing_ok=True)
+        return
+    for entry in os.scandir(settings.files) if settings.files.is_dir() else ():
+        if entry.name not in SERVICE_FOLDERS:
+            shutil.rmtree(entry.path) if entry.is_dir(follow_symlinks=False) else os.unlink(entry.path)
+    for suffix in ("", *copies.JOURNAL_SUFFIXES):
+        restored.with_name(restored.name + suffix).unlink(missing_ok=True)
+    unfinished.unlink()
 
 
 def _require_empty_target(settings: Settings, backup: Path, listed: Manifest) -> None:
@@ -56,13 +85,17 @@ def _restore_file(backup: Path, entry: Entry, target: Path) -> None:
     if target.exists():  # a secret that equals the one of the backup
         return
     folder.create_folder(target.parent)
-    if folder.copy_file(backup / entry.name, target) != (entry.size, entry.sha256):
-        raise ConfigError(f"{backup / entry.name}: changed during the restore; empty the data folder and try again")
+    try:
+        if folder.copy_file(backup / entry.name, target) != (entry.size, entry.sha256):
+            raise ConfigError(f"{backup / entry.name}: changed during the restore; try again with another backup")
+    except BaseException:
+        target.unlink(missing_ok=True)  # the next restore refuses a secret that is not complete
+        raise
 
 
 def _restore_database(settings: Settings, backup: Path, entry: Entry) -> None:
-    restored = settings.database.with_name(DATABASE + ".restoring")
-    for suffix in ("", *copies.JOURNAL_SUFFIXES):  # of an interrupted restore
+    restored = settings.database.with_name(RESTORED)
+    for suffix in ("", *copies.JOURNAL_SUFFIXES):  # of an interrupted restore of an earlier version
         restored.with_name(restored.name + suffix).unlink(missing_ok=True)
     _restore_file(backup, entry, restored)
     event_ids.skip_used(restored)

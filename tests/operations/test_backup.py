@@ -1,9 +1,14 @@
 """Backup, verify, restore: the drill, and all that can go wrong with it."""
 
 import asyncio
+import errno
 import json
+import os
+import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -12,11 +17,11 @@ import pytest
 
 from service import config
 from service.database.migrate import schema_version
-from service.operations import backup, manifest
+from service.operations import backup, folder, manifest, restore
 
 from .. import old_schemas
 from ..load import fill_organization, hash_files, read_everything, rows
-from ..process import ServiceProcess, run
+from ..process import RUN, ServiceProcess, bare_environment, run
 from ..world import SECRET, World
 
 FREE = {"SERVICE_RATE_LIMIT_LOGIN": "1000"}
@@ -322,14 +327,14 @@ async def test_a_foreign_folder_is_neither_verified_nor_restored_nor_pruned_nor_
     home = tmp_path / "backups"
     foreign = [home / name for name in ("zzz", "lost+found", "2026-by-hand")]
     backed_up(tmp_path, "backups/2020-01-01T00-00-00")
-    for folder in foreign:
-        shutil.copytree(home / "2020-01-01T00-00-00", folder)
-        (folder / "service.db").write_bytes(b"not ours")
+    for other in foreign:
+        shutil.copytree(home / "2020-01-01T00-00-00", other)
+        (other / "service.db").write_bytes(b"not ours")
     for _ in range(2):
         done = run("backup", "--keep", "1", "backups", folder=tmp_path)
         assert (done.returncode, done.stderr) == (0, "")
         await asyncio.sleep(1.1)  # a backup is named by its second
-    assert all((folder / "service.db").is_file() for folder in foreign)
+    assert all((other / "service.db").is_file() for other in foreign)
     (newest,) = set(home.iterdir()) - set(foreign)
     assert newest.name > "2026"
     shown = run("backup", "--verify", "backups", folder=tmp_path)
@@ -347,3 +352,74 @@ def test_a_folder_without_a_backup_is_said_to_have_none(tmp_path: Path) -> None:
         2,
         "tandem: backups: is no whole backup, manifest.json.sha256 is missing\n",
     )
+
+
+async def test_a_restore_that_meets_a_full_disk_leaves_nothing_and_can_be_run_again(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await fill_organization(world)
+    await asyncio.to_thread(backup.create_backup, world.service.settings, tmp_path / "backup")
+    target = config.load(environment={"SERVICE_DATA_PATH": str(tmp_path / "restored"), "SERVICE_JWT_SECRET": SECRET})
+    copy_file = folder.copy_file
+
+    def fill_disk(source: Path, destination: Path) -> tuple[int, str]:
+        copied = copy_file(source, destination)
+        if source.name == "service.db":
+            raise OSError(errno.ENOSPC, "No space left on device", str(destination))
+        return copied
+
+    monkeypatch.setattr(restore.folder, "copy_file", fill_disk)
+    with pytest.raises(OSError, match="No space left"):
+        restore.restore(target, tmp_path / "backup")
+    left = [path.name for path in (tmp_path / "restored").rglob("*")]
+    assert sorted(left) == ["files", "service.lock"]
+    monkeypatch.undo()
+    restore.restore(target, tmp_path / "backup")
+    assert hash_files(target.files) == hash_files(world.service.settings.files)
+
+
+async def test_what_a_killed_restore_has_left_is_removed_by_the_next_one(world: World, tmp_path: Path) -> None:
+    await fill_organization(world)
+    await asyncio.to_thread(backup.create_backup, world.service.settings, tmp_path / "backup")
+    target = config.load(environment={"SERVICE_DATA_PATH": str(tmp_path / "restored"), "SERVICE_JWT_SECRET": SECRET})
+    (target.files / "org_1").mkdir(parents=True)
+    (target.files / "org_1" / "half").touch()
+    (target.data_path / "service.db.restoring").touch()
+    with pytest.raises(config.ConfigError, match="contains files already"):
+        restore.restore(target, tmp_path / "backup")
+    (target.data_path / restore.UNFINISHED).touch()
+    restore.restore(target, tmp_path / "backup")
+    assert hash_files(target.files) == hash_files(world.service.settings.files)
+    assert {path.name for path in target.data_path.iterdir()} == {"files", "service.db", "service.lock"}
+
+
+def test_the_drill_of_the_operations_guide_restores_the_service(service: ServiceProcess, tmp_path: Path) -> None:
+    service.stop()
+    text = (RUN.parent / "docs" / "operations.md").read_text("utf-8")
+    (drill,) = re.findall(r"```sh\n(systemctl stop tandem\n.*?)```", text, re.DOTALL)
+    root, programs = tmp_path / "root", tmp_path / "programs"
+    for path in ("etc/tandem", "var/lib", "var/backups/tandem"):
+        (root / path).mkdir(parents=True)
+    (root / "etc/tandem/config.toml").write_text(f'data_path = "{root}/var/lib/tandem"\nport = 0\n')
+    (tmp_path / "data").rename(root / "var/lib/tandem")
+    tables = rows(root / "var/lib/tandem/service.db")
+    programs.mkdir()
+    for name, line in {
+        "systemctl": "true",
+        "sudo": 'shift 2; exec "$@"',
+        "tandem": f'exec "{sys.executable}" "{RUN}" "$@"',
+    }.items():
+        (programs / name).write_text(f"#!/bin/sh\n{line}\n")
+        (programs / name).chmod(0o755)
+    drill = drill.replace("-o tandem -g tandem", f"-o {os.getuid()} -g {os.getgid()}")
+    drill = re.sub(r"(?<= )/(?=etc/|var/)", f"{root}/", drill)
+    config_file = str(root / "etc/tandem/config.toml")
+    made = run("--config", config_file, "backup", "--keep", "2", str(root / "var/backups/tandem"), folder=tmp_path)
+    assert made.returncode == 0
+    environment = {**bare_environment(), "PATH": f"{programs}:{os.environ['PATH']}"}
+    command = ["sh", "-e", "-c", drill]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "no problems" in done.stdout
+    assert rows(root / "var/lib/tandem/service.db") == tables
+    assert (root / "var/lib/tandem.old/service.db").is_file()
