@@ -203,6 +203,7 @@ POLICIES: Mapping[str, list[str]] = {
     "SA": [
         "GET /admin/about",
         "GET /admin/storage",
+        "GET /admin/backups",
         "GET /admin/lost-files",
         "GET /admin/export",
         "GET /admin/import",

@@ -107,14 +107,14 @@ def _backup(options: argparse.Namespace) -> int:
     from . import backup
 
     if options.verify and not options.keep:
-        return _verify(options.folder)
+        return _verify(options, options.folder)
     settings = config.load(options.config)
     if options.keep:
         target, created = backup.create_in_folder(settings, options.folder, options.keep)
     else:
         target, created = options.folder, backup.create_backup(settings, options.folder)
     _report(settings, target, created)
-    return _verify(target) if options.verify else INCOMPLETE_STATUS if created.lost else 0
+    return _verify(options, target) if options.verify else INCOMPLETE_STATUS if created.lost else 0
 
 
 def _report(settings: config.Settings, target: Path, created: "Manifest") -> None:
@@ -151,7 +151,7 @@ def _record(settings: config.Settings, target: Path, created: "Manifest") -> Non
         print(f"  not recorded for the service and doctor: {os_errors.describe(error)}", file=sys.stderr)
 
 
-def _verify(target: Path) -> int:
+def _verify(options: argparse.Namespace, target: Path) -> int:
     from . import backup, manifest
 
     target = backup.find_newest(target)
@@ -160,6 +160,9 @@ def _verify(target: Path) -> int:
         print(f"  {message}", file=sys.stderr)
     whole = f"whole, but without {count_files(listed)}" if listed.lost else "whole"
     print(f"{target}: {'damaged; do not rely on it' if found_problems else whole}")
+    # Also without the settings of a service: a backup can be verified on any machine.
+    with contextlib.suppress(config.ConfigError, OSError):
+        copy_ages.record_verification(config.load(options.config).data_path, target, not found_problems)
     return 1 if found_problems else INCOMPLETE_STATUS if listed.lost else 0
 
 

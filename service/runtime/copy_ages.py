@@ -38,6 +38,14 @@ def write_record(data_path: Path, record: dict[str, Any]) -> None:
     os.replace(new, data_path / RECORD)
 
 
+def record_verification(data_path: Path, target: Path, is_whole: bool) -> None:
+    """Record that a backup was verified, if it is the last one; raise OSError if the data folder cannot be written."""
+    record = read_record(data_path)
+    if record is not None and record.get("path") == str(target.absolute()):
+        verified_at = now() if is_whole else None
+        write_record(data_path, {**record, "verifiedAt": verified_at, "isDamaged": not is_whole})
+
+
 def read_record(data_path: Path) -> dict[str, Any] | None:
     """Return the record of the last backup, or None if there is none that can be read."""
     try:

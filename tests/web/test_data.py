@@ -8,6 +8,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from service.resources.lost_files import check_files
+from service.runtime import copy_ages
 
 from ..forms import find_contents, upload
 from ..world import World
@@ -187,3 +188,13 @@ async def test_lost_files_are_listed_with_a_link_to_their_cards(browser: Browser
             "href", "/settings/data"
         )
     (await site.sa.delete(f"/files/{file['id']}")).ok()
+
+
+async def test_the_last_backup_is_shown(browser: Browser, site: World) -> None:
+    data_path = site.service.settings.data_path
+    copy_ages.record_backup(data_path, data_path / "copy", [(f"{site.sa.org_id}/card_1/file_1", False)])
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        section = page.get_by_role("region", name="Backups")
+        await expect(section).to_contain_text("not yet")
+        await expect(section).to_contain_text("the contents of 1 file")

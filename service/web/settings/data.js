@@ -14,6 +14,7 @@ import { createPage } from "../ui/page.js";
 import { timeZoneField } from "../ui/inputs/time-zone.js";
 import { announce } from "../ui/toast.js";
 import { renderExportImport, renderTrelloImport } from "./import.js";
+import { renderBackups } from "./backups.js";
 import { describeMissingFiles, renderLostFiles } from "./lost-files.js";
 import { createSettingsNavigation } from "./navigation.js";
 import { renderStorage } from "./storage.js";
@@ -25,6 +26,7 @@ export function show(host) {
   const draw = () => [
     renderTimeZone(),
     renderStorage(),
+    renderBackups(),
     renderLostFiles(),
     renderExport(abort.signal),
     renderSection("Import", null, renderExportImport(abort.signal)),
