@@ -1,4 +1,4 @@
-"""When the last backup was made and verified, and what it lacks, for Solution Architects."""
+"""The last backup of the service."""
 
 from pydantic import Field
 
@@ -29,10 +29,7 @@ class Backups(Output):
 
 @routes.get("/admin/backups", architect(), on_reader_thread=True)
 def get_backups(call: Call) -> Backups:
-    """Return when the operator last made and verified a backup, and what of this organization it lacks (SA).
-
-    The service knows the backups that `tandem backup` made on this machine.
-    """
+    """Return when the last backup was made and verified (SA)."""
     record = copy_ages.read_record(call.service.settings.data_path)
     if record is None:
         return Backups(last=None, next=None, problem=None)

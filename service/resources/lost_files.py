@@ -1,4 +1,4 @@
-"""Files whose contents are missing or damaged: how they are found, and their list for Solution Architects."""
+"""Files whose contents are missing or damaged."""
 
 import asyncio
 import logging
@@ -39,11 +39,9 @@ class LostFilesQuery(PageQuery):
 
 @routes.get("/admin/lost-files", architect(), on_reader_thread=True)
 def list_lost_files(call: Call, query: LostFilesQuery) -> Page[LostFile]:
-    """List the files of the current organization whose contents are missing or damaged (SA), in pages.
+    """List files with missing or damaged contents (SA).
 
-    The service looks for them after its start and every 10 minutes; damage of contents whose size is right is found by
-    the next backup. Upload the contents again (`POST /files/{fileId}/content`, or as a new file on the card), or delete
-    the file.
+    The service looks for them every 10 minutes, and each backup for damage. Restore the contents, or delete the file.
     """
     rows = call.tx.all(sql.lost_files.list, org_id=call.org_id, limit=query.page_size, offset=query.offset)
     total = int(call.tx.value(sql.lost_files.count, org_id=call.org_id))

@@ -11,6 +11,7 @@ NOTHING = {
     "pending_agent": 0,
     "stopped_agent": 0,
     "agent_creates": 0,
+    "backup": 0,
     "move_request": 0,
     "question": 0,
     "handed_over": 0,
