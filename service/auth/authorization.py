@@ -37,6 +37,8 @@ def authorize(call: Call, policy: Policy, replay: Callable[[Call], None] | None 
     except NotFound:
         if replay is not None and isinstance(call, CardCall) and not call.has_card:
             _replay_deletion(call, policy, replay)
+        elif replay is not None:
+            _replay_deletion_of_organization(call, replay)
         raise
     import_locks.require_unlocked(call.tx, call.org_id)
     if replay is not None:
@@ -67,6 +69,14 @@ def _replay_deletion(call: CardCall, policy: Policy, replay: Callable[[Call], No
     without_card = Call(**call.get_values())
     if catch_error(partial(_authorize_caller, without_card, policy)) is None:
         replay(without_card)
+
+
+def _replay_deletion_of_organization(call: Call, replay: Callable[[Call], None]) -> None:
+    """Replay the stored response of a request whose organization does not exist: the first one may have deleted it."""
+    is_deleted = call.org_id and call.tx.one(sql.organizations.get, org_id=call.org_id) is None
+    if is_deleted and isinstance(call.caller, Person):
+        call.actor = Actor("User", call.caller.user_id, call.caller.name)
+        replay(call)
 
 
 def _require_idle(call: Call) -> None:

@@ -109,11 +109,16 @@ def store_response(call: Call, retry: IdempotentRequest, answer: Answer, job_id:
     call.tx.run(
         sql.retries.upsert,
         id=retry_id,
-        org_id=call.org_id or None,
+        org_id=None if _may_delete_organization(call, retry) else call.org_id or None,
         fingerprint=retry.fingerprint,
         answer=call.service.encryptor.encrypt("retries.answer", _encode_response(call, answer, job_id), retry_id),
         now=call.now,
     )
+
+
+def _may_delete_organization(call: Call, retry: IdempotentRequest) -> bool:
+    """Return whether a request may delete its organization, with which all responses stored for it are deleted."""
+    return retry.method == "DELETE" and call.path.keys() == {"org_id"}
 
 
 def _compute_id(call: Call, retry: IdempotentRequest) -> str:

@@ -63,8 +63,9 @@ nothing; the same key may be used again. Responses of more than 64 KiB are not s
 disk of the service is almost full: a repeated request is then 409 `conflict` with `details.state: "done"`, and is not
 executed twice. While a deletion in batches is in progress, a repeated request is 409 `conflict` with the
 `details.state` of the resource. The permission of the caller is checked before a stored response is returned, but not
-the current state of the card (archived, frozen, claimed). Repeated requests count towards rate limits. Signing in and
-GET ignore the header. Uploads are compared by their parts and imports by their snapshot, not by the bytes of the form.
+the current state of the card (archived, frozen, claimed), nor whether the organization that was deleted still exists.
+Repeated requests count towards rate limits. Signing in and GET ignore the header. Uploads are compared by their parts
+and imports by their snapshot, not by the bytes of the form.
 """
 
 LIMITS = """

@@ -290,6 +290,26 @@ async def test_a_deletion_in_batches_is_replayed_too(world: World, monkeypatch: 
     (await world.sa.delete(path, params={"mode": "permanent"})).refused(404, "not_found")
 
 
+@pytest.mark.parametrize("batch_seconds", [jobs.BATCH_SECONDS, 0.0])
+async def test_the_deletion_of_an_organization_is_replayed_to_its_caller_only(
+    world: World, monkeypatch: pytest.MonkeyPatch, batch_seconds: float
+) -> None:
+    monkeypatch.setattr(jobs, "BATCH_SECONDS", batch_seconds)
+    board = await world.board()
+    for _ in range(60 if batch_seconds == 0 else 1):
+        await world.card(board)
+    path, mode = world.sa.org(), {"mode": "permanent"}
+    assert get_first_answer(await world.sa.delete(path, params=mode, **KEY)) is None
+    assert await rows(world, "SELECT id FROM organizations WHERE id = :id", id=world.sa.org_id) == []
+    assert await rows(world, "SELECT id FROM cards") == []
+    assert get_replay(await world.sa.delete(path, params=mode, **KEY)) is None
+    (await world.sa.delete(path, **KEY)).refused(422, "idempotency_key_reused")
+    (await world.sa.delete(path, params=mode)).refused(404, "not_found")
+    (await world.sa.delete(path, params=mode, headers={"Idempotency-Key": "other"})).refused(404, "not_found")
+    for who in (world.member, world.outsider):
+        (await who.delete(path, params=mode, **KEY)).refused(404, "not_found")
+
+
 async def test_a_repeated_deletion_is_a_conflict_until_the_last_batch(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
