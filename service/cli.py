@@ -10,6 +10,7 @@ from typing import Any
 from . import VERSION, config
 from .runtime import os_errors
 
+START_ANEW = "make a secret if it is lost, and empty stored secrets of webhooks and tool servers that it cannot decrypt"
 DESCRIPTION = "Tandem, a self-hosted work board on which people and AI agents work on the same cards."
 
 
@@ -55,6 +56,7 @@ def _parse_serve(arguments: list[str]) -> argparse.Namespace | None:
     """Return the options of `serve`, or None for any other command; saves loading all commands at each start."""
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)
     parser.add_argument("--config")
+    parser.add_argument("--new-secret", action="store_true")
     parser.add_argument("command", nargs="?", choices=("serve",), default="serve")
     try:
         options, rest = parser.parse_known_args(arguments)
@@ -74,11 +76,9 @@ def _create_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tandem", description=DESCRIPTION)
     parser.add_argument("--version", action="version", version=f"Tandem {VERSION}")
     parser.add_argument("--config", metavar="FILE", help="settings file (config.toml, else /etc/tandem/config.toml)")
-    parser.set_defaults(run=_serve)
+    parser.set_defaults(run=_serve, new_secret=False)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    serve = commands.add_parser("serve", help="run the service (the default)", description="Run the service.")
-    serve.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
-    serve.set_defaults(run=_serve)
+    _add_serve_parser(commands)
     routes = commands.add_parser(
         "routes", help="list the API routes", description="List every route with its policy and rate limit."
     )
@@ -90,6 +90,13 @@ def _create_parser() -> argparse.ArgumentParser:
     import_trello.add_parser(commands)
     demo.add_parser(commands)
     return parser
+
+
+def _add_serve_parser(commands: Any) -> None:
+    serve = commands.add_parser("serve", help="run the service (the default)", description="Run the service.")
+    serve.add_argument("--config", metavar="FILE", default=argparse.SUPPRESS, help="settings file")
+    serve.add_argument("--new-secret", action="store_true", help=START_ANEW)
+    serve.set_defaults(run=_serve)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -105,15 +112,39 @@ def _serve(options: argparse.Namespace) -> int:
     settings = config.load(options.config)
     folder.require_access(settings)
     folder.require_database_or_empty_folder(settings)  # before the first start generates a secret
+    is_new_secret = _prepare_secret(settings, options.new_secret)
     settings = config.prepare(settings)
     try:
         with folder.lock_data_folder(settings.data_path):
+            _report_secret(settings, is_new_secret, options.new_secret)
             uvloop.run(app.serve(settings))
     except DatabaseOpenError as error:
         raise config.ConfigError(str(error)) from None
     except app.ListenError as error:
         return _complain(1, str(error))
     return 0
+
+
+def _prepare_secret(settings: config.Settings, is_new_one_wanted: bool) -> bool:
+    """Refuse a secret that decrypts no stored one; return whether the start makes a new one beside a used database."""
+    from .operations import secret
+
+    if is_new_one_wanted:
+        secret.remove_unusable_secrets(settings)
+    else:
+        secret.require_matching_secret(settings)
+    is_missing = settings.jwt_secret is None and not (settings.data_path / config.CURRENT).exists()
+    return is_missing and secret.is_database_used(settings)
+
+
+def _report_secret(settings: config.Settings, is_new: bool, is_new_one_wanted: bool) -> None:
+    """Say that a new secret was made, and empty the stored secrets that it cannot decrypt, if that is wanted."""
+    from .operations import secret
+
+    if is_new:
+        _complain(0, f"{settings.data_path / config.CURRENT}: {secret.REPLACED}")
+    if is_new_one_wanted and (count := secret.empty_lost_values(settings)):
+        _complain(0, f"--new-secret: emptied the secrets of {count} webhooks and tool servers; set them again")
 
 
 def _routes(options: argparse.Namespace) -> int:

@@ -37,6 +37,8 @@ SECRET_BYTES_MIN = 32
 _CREATE = "create one with: openssl rand -hex 32"
 _LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104  # instead of all addresses of the machine
 _BOUNDS = {"files_max_bytes": "files_quota_bytes", "caller_listeners_max": "organization_listeners_max"}
+_RESTORE = "restore it from a backup, or start once with --new-secret"
+CURRENT = "jwt-secret"  # in the data folder: the secret, unless it is a setting
 PREVIOUS = "jwt-secret-previous"  # in the data folder: the secret before a rotation, kept until the next start
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 # Read by the client commands, or before the settings are loaded.
@@ -258,10 +260,9 @@ def prepare(settings: Settings) -> Settings:
         with _name_in_errors(key, folder):
             _create_folder(folder)
     with _name_in_errors("data_path", settings.data_path):
-        secret = settings.jwt_secret or _get_or_create_secret(settings.data_path / "jwt-secret")
-    previous = settings.jwt_secret_previous
-    if settings.jwt_secret is None and (file := settings.data_path / PREVIOUS).is_file():
-        previous = previous or file.read_text("utf-8").strip()
+        if settings.jwt_secret is None:
+            _create_missing_secret(settings.data_path / CURRENT)
+        secret, previous = read_secrets(settings)
     return _check(settings.model_copy(update={"jwt_secret": secret, "jwt_secret_previous": previous}))
 
 
@@ -295,7 +296,31 @@ def forget_previous(settings: Settings) -> None:
     (settings.data_path / PREVIOUS).unlink(missing_ok=True)
 
 
-def _get_or_create_secret(path: Path) -> str:
+def read_secrets(settings: Settings) -> tuple[str | None, str | None]:
+    """Return the current and the previous secret, from the settings or else from the data folder, or None.
+
+    Raise ConfigError for a file that cannot be a secret.
+    """
+    if settings.jwt_secret is not None:
+        return settings.jwt_secret, settings.jwt_secret_previous
+    current = read_secret_file(settings.data_path / CURRENT)
+    return current, settings.jwt_secret_previous or read_secret_file(settings.data_path / PREVIOUS)
+
+
+def read_secret_file(path: Path) -> str | None:
+    """Return the secret in a file, or None if there is no file; raise ConfigError if it cannot be a secret."""
+    try:
+        secret = path.read_text("utf-8").strip()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: is not text in UTF-8; {_RESTORE}") from None
+    if len(secret.encode()) < SECRET_BYTES_MIN:
+        raise ConfigError(f"{path}: has fewer than {SECRET_BYTES_MIN} bytes; {_RESTORE}")
+    return secret
+
+
+def _create_missing_secret(path: Path) -> None:
     if not path.exists():
         # A temporary file that is renamed: an interrupted start leaves no truncated secret.
         temporary = path.with_suffix(".new")
@@ -305,4 +330,3 @@ def _get_or_create_secret(path: Path) -> str:
             file.flush()
             os.fsync(file.fileno())
         temporary.rename(path)
-    return path.read_text("utf-8").strip()

@@ -206,6 +206,7 @@ POLICIES: Mapping[str, list[str]] = {
         "GET /admin/backups",
         "GET /admin/lost-files",
         "GET /admin/export",
+        "GET /admin/lost-secrets",
         "GET /admin/import",
         "POST /admin/import",
         "POST /admin/import/trello",

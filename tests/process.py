@@ -104,6 +104,7 @@ class ServiceProcess:
         self.folder = folder
         self.environment = {"SERVICE_PORT": "0"} | dict(environment or {})
         self.run = RUN
+        self.arguments: Sequence[str] = ()
         self.log = folder / "log"  # what all starts in this folder wrote to standard error
         self.url = ""
         self.said = ""  # what the last start printed up to the line that says it is ready
@@ -127,7 +128,7 @@ class ServiceProcess:
         """Start the service and return once it is ready; fail the test if it never is."""
         with self.log.open("a") as log:
             self.process = subprocess.Popen(
-                [sys.executable, str(self.run)],
+                [sys.executable, str(self.run), *self.arguments],
                 cwd=self.folder,
                 env=bare_environment() | self.environment,
                 stdin=subprocess.DEVNULL,

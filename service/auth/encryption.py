@@ -32,16 +32,23 @@ class Encryptor:
         return base64.b64encode(nonce + encrypted).decode()
 
     def decrypt(self, encrypted: str, owner: str) -> str | None:
-        """Return the decrypted text, or None if neither secret decrypts it."""
+        """Return the decrypted text, or None and a line in the log if neither secret decrypts it."""
+        text = self.try_decrypt(encrypted, owner)
+        if text is None:
+            message = "a secret of %s cannot be decrypted: the JWT secret has changed"
+            logging.getLogger("service").warning(message, owner)
+        return text
+
+    def try_decrypt(self, encrypted: str, owner: str) -> str | None:
+        """Return the decrypted text, or None if neither secret decrypts it, or if it was emptied."""
         from cryptography.exceptions import InvalidTag
 
         raw = base64.b64decode(encrypted)
-        for cipher in self._ciphers:
+        for cipher in self._ciphers if raw else ():
             try:
                 return str(cipher.decrypt(raw[:12], raw[12:], owner.encode()), "utf-8")
             except InvalidTag:
                 continue
-        logging.getLogger("service").warning("a secret of %s cannot be decrypted: the JWT secret has changed", owner)
         return None
 
 

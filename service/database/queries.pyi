@@ -1796,6 +1796,21 @@ class sql:
         count: Statement[NoColumns]
         list: Statement[ListRow]
 
+    class lost_secrets:
+        class ListToolServersRow(TypedDict):
+            id: Any
+            name: Any
+            env: Any
+            auth_token: Any
+
+        class ListWebhooksRow(TypedDict):
+            id: Any
+            name: Any
+            secret: Any
+
+        list_tool_servers: Statement[ListToolServersRow]
+        list_webhooks: Statement[ListWebhooksRow]
+
     class mcp_servers:
         class FindByNameRow(TypedDict):
             id: Any

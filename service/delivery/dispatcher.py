@@ -132,7 +132,7 @@ class WebhookDispatcher:
         """Send a delivery once, and return the columns to store."""
         body, started_at = _encode_body(webhook, delivery), time.monotonic()
         if secret is None:
-            reply = Reply(error="the secret can no longer be decrypted; set a new one")
+            reply = Reply(error="the secret is lost; set a new one")
         else:
             reply = await self.outbound.post(webhook["url"], body, _headers(secret, delivery, body), webhook["org_id"])
         duration = round((time.monotonic() - started_at) * 1000)

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from ..auth import reencryption
 from ..auth.encryption import Encryptor
 from ..clock import now, parse_timestamp
-from ..config import Settings, format_address
+from ..config import ConfigError, Settings, format_address, read_secrets
 from ..database import copies, migrate
 from ..database.damage import is_damage
 from ..database.queries import sql
 from ..runtime import copy_ages, mounts, open_files
-from . import folder
+from . import folder, secret
 from .manifest import SECRETS
 
 PROBLEM, NOTE, OK = "problem", "note", "well"
@@ -175,23 +175,23 @@ def check_clock(settings: Settings) -> Iterator[Finding]:
 
 
 def check_secret(settings: Settings) -> Iterator[Finding]:
-    """Check that the secret exists and decrypts the stored secrets."""
-    path = settings.data_path / SECRETS[0]
-    value = settings.jwt_secret or (path.read_text("utf-8").strip() if path.is_file() else None)
-    if value is None:
-        yield Finding(NOTE, "secret", "there is none yet", "The first start creates one.")
+    """Check that the secret exists and decrypts the stored secrets of webhooks and tool servers."""
+    try:
+        current, previous = read_secrets(settings)
+        secret.require_matching_secret(settings)
+    except ConfigError as error:
+        yield Finding(PROBLEM, "secret", str(error), "The service does not start until then.")
         return
-    if len(value.encode()) < 32:
-        yield Finding(PROBLEM, "secret", f"{path} has fewer than 32 bytes", "Restore it from a backup.")
+    if current is None:
+        yield Finding(NOTE, "secret", "there is none yet", "The next start creates one, and everybody signs in again.")
         return
     if not _is_readable(settings):
         return
-    encryptor = Encryptor(value, settings.jwt_secret_previous)
     with copies.open_for_reading(settings.database, is_live=True) as tx:
-        closed = reencryption.list_undecryptable_rows(tx, encryptor)
-    if closed:
-        text = f"{len(closed)} stored secrets cannot be decrypted: {', '.join(closed[:EXAMPLES_MAX])}"
-        advice = "Restore the former SERVICE_JWT_SECRET, or set those secrets again."
+        lost = reencryption.list_lost_rows(tx, Encryptor(current, previous))
+    if lost:
+        text = f"the secrets of {len(lost)} rows cannot be decrypted: {', '.join(lost[:EXAMPLES_MAX])}"
+        advice = "Set them again, or restore the former secret; serve --new-secret empties them."
         yield Finding(PROBLEM, "secret", text, advice)
 
 

@@ -40,6 +40,7 @@ from . import (
     invitations,
     links,
     lost_files,
+    lost_secrets,
     mcp_servers,
     members,
     move_requests,

@@ -124,7 +124,7 @@ def _to_output(call: Call, row: Row, *, with_env: bool, with_token: bool) -> Mcp
     auth = row["auth_kind"] and Auth(
         kind=row["auth_kind"],
         token=decrypt(row["auth_token"], row["id"]) if with_token and row["auth_token"] else None,
-        token_set=row["auth_token"] is not None,
+        token_set=bool(row["auth_token"]),
     )
     return McpServer(**{**row, "args": stored_json(row["args"]), "env": values, "auth": auth})
 

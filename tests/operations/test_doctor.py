@@ -136,7 +136,7 @@ def test_a_search_index_that_is_not_what_its_texts_say_is_found_and_made_anew(
 def test_another_secret_than_that_of_what_is_sealed_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:
     code, problems, _ = examined(tmp_path, SERVICE_JWT_SECRET="another secret of at least thirty-two bytes")
     assert code == 1
-    assert any(line.startswith("secret: 1 stored secrets cannot be decrypted: mcp_servers") for line in problems)
+    assert any(line.startswith("secret: SERVICE_JWT_SECRET (jwt_secret): is another one") for line in problems)
 
 
 def test_a_clock_that_went_back_is_found(stopped: ServiceProcess, tmp_path: Path) -> None:

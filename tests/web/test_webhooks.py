@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import Browser, Locator, Page, Route, expect
 
+from ..direct_db import execute
 from ..world import World
 from .browser import intercept, visiting
 
@@ -88,3 +89,24 @@ async def test_others_than_architects_see_no_webhooks(browser: Browser, site: Wo
     async with visiting(browser, site, site.member) as page:
         await page.goto("/settings/webhooks")
         await expect(page.get_by_role("alert")).to_have_text("Only Solution Architects can see this.")
+
+
+async def test_a_lost_secret_is_said_where_it_is_set_again(browser: Browser, site: World) -> None:
+    hooks = [
+        (await site.sa.post("/webhooks", {"url": f"https://{name}.example.test", "enabled": False})).ok()
+        for name in ("lost", "kept")
+    ]
+    server = {"name": "Lost server", "transport": "stdio", "command": "run", "env": {"KEY": "value"}}
+    (await site.sa.post("/mcp-servers", server)).ok()
+    await execute(site, "UPDATE webhooks SET secret = '' WHERE id = :id", id=hooks[0]["id"])
+    await execute(site, """UPDATE mcp_servers SET env = '{"KEY":""}' WHERE name = 'Lost server'""")
+    said = "Its secret is lost"
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        await expect(row(page, "lost.example.test")).to_contain_text(said)
+        await expect(row(page, "kept.example.test")).not_to_contain_text(said)
+        await page.goto("/settings/tools")
+        await expect(row(page, "Lost server")).to_contain_text(said)
+    async with visiting(browser, site, site.member) as page:
+        await page.goto("/settings/tools")
+        await expect(row(page, "Lost server")).not_to_contain_text(said)

@@ -11,6 +11,7 @@ import { fieldError, nameField, openForm } from "../ui/form.js";
 import { drawRows, listRow, listSection } from "../ui/list.js";
 import { architectsOnlyNote, createPage } from "../ui/page.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
+import { lostSecretNote, readWithLostSecrets } from "./lost-secrets.js";
 import { createSettingsNavigation } from "./navigation.js";
 
 const NO_SERVERS = "No tool servers yet. Agents read this list (list_mcp_servers) and connect to the enabled ones.";
@@ -25,7 +26,7 @@ export function show(host) {
   return createPage(host, {
     title: "Tool servers",
     navigation: createSettingsNavigation(),
-    read: () => get("/mcp-servers"),
+    read: () => readWithLostSecrets("/mcp-servers"),
     resources: ["toolServer"],
     tools: (_, done) =>
       organization.isArchitect && smallButton("New tool server…", () => newServer().then(done), { kind: "main" }),
@@ -49,6 +50,7 @@ function renderServerRow(server, done) {
     mark: markIcon("parts"),
     title: h("strong", name),
     text: h("span.code", url ?? command),
+    below: lostSecretNote(server),
     actions: organization.isArchitect
       ? [
           switchInput("On", enabled, (isOn) => setServerEnabled(server, isOn).finally(done), {

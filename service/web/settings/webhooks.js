@@ -1,6 +1,6 @@
 // Webhooks.
 
-import { get, patch, post, remove } from "../core/api.js";
+import { patch, post, remove } from "../core/api.js";
 import { h } from "../core/dom.js";
 import { truncate } from "../core/format.js";
 import { markIcon } from "../core/icons.js";
@@ -10,6 +10,7 @@ import { openForm } from "../ui/form.js";
 import { drawRows, listRow, listSection } from "../ui/list.js";
 import { createPage } from "../ui/page.js";
 import { confirmRemoval, tryRequest } from "../ui/request.js";
+import { lostSecretNote, readWithLostSecrets } from "./lost-secrets.js";
 import { showSecret } from "./secret-dialog.js";
 import { showDeliveries, webhookPath } from "./webhook-deliveries.js";
 import { createSettingsNavigation } from "./navigation.js";
@@ -21,7 +22,7 @@ export function show(host) {
   return createPage(host, {
     title: "Webhooks",
     navigation: createSettingsNavigation(),
-    read: () => get("/webhooks"),
+    read: () => readWithLostSecrets("/webhooks"),
     resources: ["webhook"],
     tools: (_, done) => smallButton("New webhook…", () => newWebhook().then(done), { kind: "main" }),
     draw: (hooks, done) =>
@@ -43,6 +44,7 @@ function renderWebhook(hook, done) {
     mark: markIcon("link"),
     title: h("strong", url),
     text: events.includes("*") ? "everything that happens" : events.join(", "),
+    below: lostSecretNote(hook),
     actions: [
       switchInput("On", enabled, (values) => setWebhookEnabled(hook, values).finally(done), {
         name: `${name} is told`
