@@ -742,7 +742,7 @@ CREATE INDEX replies_by_time ON comments (card_id, created_at, id) WHERE parent_
 
 CREATE TRIGGER comments_are_append_only
 BEFORE UPDATE OF
-id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at, imported, mentions
+id, org_id, card_id, parent_id, content, actor_type, actor_id, actor_label, created_at, imported
 ON comments
 BEGIN
     SELECT RAISE(ABORT, 'comments are append-only');
@@ -764,6 +764,12 @@ BEGIN
     UPDATE comments
     SET reply_count = reply_count + 1
     WHERE id = NEW.parent_id;
+END;
+
+CREATE TRIGGER mentions_of_comments_are_only_filled_in BEFORE UPDATE OF mentions ON comments
+WHEN OLD.mentions IS NOT NULL
+BEGIN
+    SELECT RAISE(ABORT, 'comments are append-only');
 END;
 
 CREATE TRIGGER queue_search_on_comment_insert AFTER INSERT ON comments
@@ -1041,6 +1047,13 @@ WHEN EXISTS (SELECT 1 FROM cards WHERE cards.id = OLD.card_id)
 BEGIN
     SELECT RAISE(ABORT, 'history is append-only');
 END;
+
+CREATE TABLE import_marks (
+    org_id TEXT NOT NULL REFERENCES organizations (id) ON DELETE CASCADE,
+    exported_at TEXT NOT NULL, -- of the snapshot, which tells it from others
+    imported_at TEXT NOT NULL,
+    PRIMARY KEY (org_id, exported_at)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE import_steps (                    -- those that are still to be done
     org_id TEXT NOT NULL REFERENCES imports (org_id),

@@ -40,6 +40,7 @@ BASE = {
     "setting_values",
     "tracebacks",
     "log_throttle",
+    "terminal",
 }
 # The packages, lowest first, and what each may import besides itself and BASE.
 RUNTIME = BASE | {"runtime"}

@@ -1491,6 +1491,10 @@ class sql:
             option_colors: Any
             created_at: Any
 
+        class GetFieldValueRow(TypedDict):
+            value: Any
+            mentions: Any
+
         class GetFileRow(TypedDict):
             id: Any
             org_id: Any
@@ -1513,6 +1517,9 @@ class sql:
             changes: Any
             imported: Any
             created_at: Any
+
+        class GetMarkRow(TypedDict):
+            imported_at: Any
 
         class GetOrganizationRow(TypedDict):
             id: Any
@@ -1628,6 +1635,12 @@ class sql:
         class ListChangedPromptsRow(TypedDict):
             id: Any
 
+        class ListChangesSinceRow(TypedDict):
+            type: Any
+            project_id: Any
+            column_id: Any
+            agent_id: Any
+
         class ListColumnsOfProjectRow(TypedDict):
             id: Any
             position: Any
@@ -1642,6 +1655,9 @@ class sql:
 
         class ListProjectsOfColumnsRow(TypedDict):
             parent_id: Any
+
+        class ListRemovedCardsRow(TypedDict):
+            card_id: Any
 
         class ListSchemaRow(TypedDict):
             sql: Any
@@ -1665,8 +1681,11 @@ class sql:
         deactivate_version: Statement[NoColumns]
         delete: Statement[NoColumns]
         delete_batches: Statement[NoColumns]
+        delete_old_marks: Statement[NoColumns]
+        fill_mentions_of_comment: Statement[NoColumns]
         find: Statement[FindRow]
         find_card_by_number: Statement[FindCardByNumberRow]
+        find_change_of_card: Statement[NoColumns]
         find_conflicting_field: Statement[FindConflictingFieldRow]
         find_conflicting_preset: Statement[FindConflictingPresetRow]
         find_conflicting_prompt_version: Statement[FindConflictingPromptVersionRow]
@@ -1682,8 +1701,10 @@ class sql:
         get_column: Statement[GetColumnRow]
         get_comment: Statement[GetCommentRow]
         get_field: Statement[GetFieldRow]
+        get_field_value: Statement[GetFieldValueRow]
         get_file: Statement[GetFileRow]
         get_history_row: Statement[GetHistoryRowRow]
+        get_mark: Statement[GetMarkRow]
         get_organization: Statement[GetOrganizationRow]
         get_preset: Statement[GetPresetRow]
         get_project: Statement[GetProjectRow]
@@ -1695,15 +1716,19 @@ class sql:
         get_team: Statement[GetTeamRow]
         get_tool_server: Statement[GetToolServerRow]
         get_transition: Statement[GetTransitionRow]
+        has_events_before: Statement[NoColumns]
         has_foreign_cards: Statement[NoColumns]
+        has_team_members: Statement[NoColumns]
         list_blocking_pairs: Statement[ListBlockingPairsRow]
         list_card_types_of_fields: Statement[ListCardTypesOfFieldsRow]
         list_cards_without_history: Statement[ListCardsWithoutHistoryRow]
         list_changed_prompts: Statement[ListChangedPromptsRow]
+        list_changes_since: Statement[ListChangesSinceRow]
         list_columns_of_project: Statement[ListColumnsOfProjectRow]
         list_fields_of_card_type: Statement[ListFieldsOfCardTypeRow]
         list_in_progress: Statement[ListInProgressRow]
         list_projects_of_columns: Statement[ListProjectsOfColumnsRow]
+        list_removed_cards: Statement[ListRemovedCardsRow]
         list_schema: Statement[ListSchemaRow]
         list_versions: Statement[ListVersionsRow]
         next_batch: Statement[NextBatchRow]
@@ -1720,6 +1745,7 @@ class sql:
         write_files: Statement[NoColumns]
         write_former_card_keys: Statement[NoColumns]
         write_history: Statement[NoColumns]
+        write_mark: Statement[NoColumns]
         write_presets: Statement[NoColumns]
         write_projects: Statement[NoColumns]
         write_prompt_categories: Statement[NoColumns]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .. import config
+from .. import config, terminal
 from ..schemas import Email, Password
 
 INIT = """\
@@ -28,7 +28,8 @@ password, which is printed once; an existing account keeps its password. May run
 ROTATE = """\
 Replace the secret that signs sessions and encrypts stored secrets. After the next start everybody signs in again, and
 stored secrets are encrypted with the new one. If the secret is a setting, this prints the two lines to set; if the
-service generated it, it is replaced in the data folder."""
+service generated it, it is replaced in the data folder, after a question."""
+SIGN_IN_AGAIN = "After the next start everybody must sign in again, and programs with a token need a new one."
 
 
 def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
@@ -55,7 +56,8 @@ def add_parsers(subparsers: Any, add_command: Callable[..., Any]) -> None:
         parser.add_argument("email", metavar="EMAIL", help="e-mail address of the account")
         parser.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
     admin.add_argument("--organization", metavar="ORG_ID", help="id of the organization, if there are several")
-    add_command(subparsers, "rotate-secret", _rotate, "replace the secret of the installation", ROTATE)
+    rotate = add_command(subparsers, "rotate-secret", _rotate, "replace the secret of the installation", ROTATE)
+    rotate.add_argument("--yes", action="store_true", help="do not ask")
 
 
 def _init(options: argparse.Namespace) -> int:
@@ -147,7 +149,15 @@ def _validate(kind: Any, value: str, advice: str) -> Any:
 def _rotate(options: argparse.Namespace) -> int:
     from . import secret
 
-    lines = secret.rotate_secret(config.load(options.config))
+    settings = config.load(options.config)
+    if settings.jwt_secret is None and not options.yes:
+        secret.require_rotatable(settings)
+        if not terminal.is_interactive():
+            raise config.ConfigError(f"rotate-secret: {SIGN_IN_AGAIN} Nothing was changed; give --yes to go on.")
+        if not terminal.confirm(f"{SIGN_IN_AGAIN} Replace the secret?"):
+            print("Nothing was changed.")
+            return 1
+    lines = secret.rotate_secret(settings)
     print("\n".join(lines) if lines else "The secret was replaced.")
     advice = " with these two settings; remove the second one after that start." if lines else "."
     print(f"Restart the service{advice}", file=sys.stderr)

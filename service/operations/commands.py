@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import config
+from .. import config, terminal
 from ..runtime import copy_ages, os_errors
 from . import account_commands
 
@@ -188,16 +188,9 @@ def _rollback(options: argparse.Namespace) -> int:
     with folder.lock_data_folder(settings.data_path):
         planned = rollback.plan_rollback(settings)
         print("\n".join(planned.describe()))
-        if not options.yes and not _confirm("Go back anyway?"):
+        if not options.yes and not terminal.confirm("Go back anyway?"):
             print("Nothing was changed.")
             return 1
         aside = rollback.apply(settings, planned)
     print(f"Done. The database from before is {aside}; start the version that has schema {planned.older}.")
     return 0
-
-
-def _confirm(question: str) -> bool:
-    try:
-        return input(f"{question} Type yes: ").strip().lower() == "yes"
-    except EOFError:
-        return False

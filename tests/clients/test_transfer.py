@@ -149,7 +149,7 @@ async def test_parts_of_any_size_make_the_same_organization(
         found = index_snapshot(source)
     seen: list[int] = []
     async with await client_of(world) as client:
-        imported = await importing.import_file(client, file, found, seen.append)
+        imported = await importing.FileImport(client, file, found).run(seen.append)
     assert (len(seen) > 5) == (target < 1 << 24)
     assert sum(seen) == found.total
     assert imported["cards"] == len(before["cards"])
@@ -182,9 +182,9 @@ async def test_an_import_that_was_cut_short_goes_on_where_it_was(
     failing = Failing(world.url, token=plain._credential.removeprefix("Bearer "), organization=plain.organization)  # type: ignore[union-attr]
     async with failing as client:
         with pytest.raises(ApiFailure):
-            await importing.import_file(client, file, found, lambda size: None)
+            await importing.FileImport(client, file, found).run(lambda size: None)
         assert json.loads(parts.progress_file(file).read_text())["done"] == 3
-        await importing.import_file(client, file, found, lambda size: None)
+        await importing.FileImport(client, file, found).run(lambda size: None)
     count = sum(1 for _ in parts.split(file.open("rb"), found))
     assert len(sent) == count + 1
     assert comparable(await snapshot_of(there(world, home), includeFiles="true")) == comparable(before)
@@ -217,7 +217,7 @@ async def test_importing_once_more_after_inviting_brings_back_who_was_assigned(w
         found = index_snapshot(source)
     world.sa.headers["X-Organization-Id"] = world.sa.org_id
     async with await client_of(world) as client:
-        await importing.import_file(client, file, found, lambda size: None)
+        await importing.FileImport(client, file, found).run(lambda size: None)
     assert (await world.sa.get(f"/cards/{card['id']}")).ok()["assignedUserId"] == world.member.id
 
 
@@ -340,3 +340,62 @@ async def test_an_export_without_the_contents_of_files_ends_with_3_and_names_the
     assert done.returncode == 3
     assert f"without contents: {file['name']} ({file['id']})" in done.stderr
     assert "has lost the contents of 1 file." in done.stderr
+
+
+async def test_an_import_says_what_it_would_undo_and_asks(
+    world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    board = await world.board()
+    cards = [await world.card(board, title=f"Card {number}") for number in range(3)]
+    environment = to(world.url)
+    assert (await asyncio.to_thread(run, "export", "home.json", folder=tmp_path, environment=environment)).stderr == ""
+    (await world.sa.patch(f"/cards/{cards[0]['id']}", {"title": "Newer"})).ok()
+    (await world.sa.delete(f"/cards/{cards[1]['id']}")).ok()
+    (await world.sa.delete(f"/cards/{cards[2]['id']}", params={"mode": "permanent"})).ok()
+    said = "1 items were changed, 1 archived and 1 removed"
+
+    async def start(*options: str, text: str = "") -> Any:
+        arguments = ("import", *options, "home.json")
+        return await asyncio.to_thread(run, *arguments, folder=tmp_path, environment=environment, text=text)
+
+    unattended = await start()
+    assert (unattended.returncode, unattended.stdout) == (2, "")
+    assert said in unattended.stderr
+    assert "--yes" in unattended.stderr
+    people = await start("--people-only")
+    assert (people.returncode, people.stderr) == (0, "")
+    monkeypatch.setattr("service.terminal.is_interactive", lambda: True)
+    declined = await start(text="no\n")
+    assert declined.returncode == 1
+    assert said in declined.stdout
+    assert (await world.sa.get(f"/cards/{cards[0]['id']}")).ok()["title"] == "Newer"
+    assert (await start(text="yes\n")).returncode == 0
+    for number, card in enumerate(cards):
+        assert (await world.sa.get(f"/cards/{card['id']}")).ok()["title"] == f"Card {number}"
+    (await world.sa.patch(f"/cards/{cards[0]['id']}", {"title": "Newer again"})).ok()
+    assert (await start("--yes")).returncode == 0
+    assert (await world.sa.get(f"/cards/{cards[0]['id']}")).ok()["title"] == "Card 0"
+    assert (await start()).returncode == 0  # nothing was changed since
+
+
+async def test_people_who_are_no_members_are_named_and_restored_later(world: World, tmp_path: Path) -> None:
+    board = await world.board()
+    card = await world.card(board, assignedUserId=world.member.id)
+    snapshot = json.dumps(await snapshot_of(world.sa)).replace(world.member.id, "usr_of_another_service")
+    (tmp_path / "home.json").write_text(snapshot)
+    (await world.sa.patch(f"/cards/{card['id']}", {"assignedUserId": None, "title": "Newer"})).ok()
+    (await world.sa.delete(world.sa.org(f"/members/{world.member.id}"))).ok()
+    arguments = ("import", "--people-only", "home.json")
+    done = await asyncio.to_thread(run, *arguments, folder=tmp_path, environment=to(world.url))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "No members: member@example.test." in done.stdout
+    assert "--people-only" in done.stdout
+    await world.service.store.write(
+        lambda tx: tx.run(
+            sql.members.create, org_id=world.sa.org_id, user_id=world.member.id, role="Member", now=tx.now
+        )
+    )
+    done = await asyncio.to_thread(run, *arguments, folder=tmp_path, environment=to(world.url))
+    assert "No members" not in done.stdout
+    shown = (await world.sa.get(f"/cards/{card['id']}")).ok()
+    assert (shown["assignedUserId"], shown["title"]) == (world.member.id, "Newer")

@@ -34,6 +34,7 @@ SMALL_PRODUCTS = {
 }
 # Statements that read a whole table, and why: no request runs them, the table stays small, or they end early.
 WHOLE_TABLES = {
+    "imports.has_events_before": "its first row",
     "database_usage.list": "one row for each organization, once after the start",
     "files.list_all": "once after the start",
     "imports.list_card_types_of_fields": "in the database of the dry run, which holds only what is imported",

@@ -160,10 +160,10 @@ async def test_another_secret_ends_sign_ins_and_loses_nothing_that_was_sealed(
             loaded = await fill_organization(world)
             before = await read_everything(world, loaded)
             first = (data / "jwt-secret").read_text()
-            said = await asyncio.to_thread(run, "rotate-secret", folder=tmp_path)
+            said = await asyncio.to_thread(run, "rotate-secret", "--yes", folder=tmp_path)
             assert said.returncode == 0
             assert "Restart" in said.stderr
-            again = await asyncio.to_thread(run, "rotate-secret", folder=tmp_path)
+            again = await asyncio.to_thread(run, "rotate-secret", "--yes", folder=tmp_path)
             assert again.returncode == 2
             assert "the last rotation is not complete" in again.stderr
             (await world.sa.get("/auth/me")).ok()  # until the next start
@@ -193,3 +193,21 @@ def test_where_the_secret_is_a_setting_the_two_lines_are_printed(
     assert (name, len(value) >= 32, value != old) == ("SERVICE_JWT_SECRET", True, True)
     assert second == f"SERVICE_JWT_SECRET_PREVIOUS={old}"
     assert not (tmp_path / "data" / "jwt-secret-previous").exists()
+
+
+def test_a_rotation_asks_before_everybody_is_signed_out(
+    service_process: ServiceProcess, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "data" / "jwt-secret"
+    path.write_text("s" * 40)
+    refused = run("rotate-secret", folder=tmp_path)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "everybody must sign in again" in refused.stderr
+    assert "--yes" in refused.stderr
+    monkeypatch.setattr("service.terminal.is_interactive", lambda: True)
+    declined = run("rotate-secret", folder=tmp_path, text="no\n")
+    assert declined.returncode == 1
+    assert "Nothing was changed." in declined.stdout
+    assert path.read_text() == "s" * 40
+    assert run("rotate-secret", folder=tmp_path, text="yes\n").returncode == 0
+    assert path.read_text() != "s" * 40

@@ -10,6 +10,7 @@ from playwright.async_api import Browser, Page, expect
 from service.resources.lost_files import check_files
 from service.runtime import copy_ages
 
+from ..direct_db import execute
 from ..forms import find_contents, upload
 from ..world import World
 from .axe import findings_in_both_themes
@@ -17,6 +18,7 @@ from .boards import drop_files
 from .browser import until, visiting, watch_of
 
 TRELLO = Path(__file__).parents[1] / "data" / "trello-small.json"
+IMPORT = "POST /admin/import?unlessChanged=true"
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
@@ -45,9 +47,38 @@ async def test_what_is_exported_is_imported_again(browser: Browser, site: World,
         await page.get_by_label("File to import").set_input_files(file)
         await page.get_by_role("button", name="Import…").click()
         await page.get_by_role("button", name="Import", exact=True).click()
+        await expect(page.get_by_role("dialog")).to_contain_text("1 changed, 0 archived and 0 removed")
+        await page.get_by_role("button", name="Cancel").click()
+        await expect(page.get_by_role("main").get_by_role("alert")).to_contain_text("Nothing was imported.")
+        assert (await site.sa.get(f"/cards/{one['id']}")).ok()["title"] == "Changed since"
+        await page.get_by_role("button", name="Import…").click()
+        await page.get_by_role("button", name="Import", exact=True).click()
+        await page.get_by_role("button", name="Import anyway").click()
         table = page.get_by_role("table")
         await expect(table.get_by_role("row", name="cards")).to_contain_text("1")
     assert (await site.sa.get(f"/cards/{one['id']}")).ok()["title"] == "Comes along"
+
+
+async def test_people_who_are_no_members_yet_are_named_and_restored(
+    browser: Browser, site: World, tmp_path: Path
+) -> None:
+    card = await site.card(await site.board(title="Travels"), assignedUserId=site.member.id)
+    text = json.dumps((await site.sa.get("/admin/export")).ok()).replace(site.member.id, "usr_elsewhere")
+    file = tmp_path / "export.json"
+    file.write_text(text.replace("member@example.test", "later@example.test"), "utf-8")
+    (await site.sa.patch(f"/cards/{card['id']}", {"assignedUserId": None})).ok()
+    async with visiting(browser, site, site.sa) as page:
+        await open_screen(page)
+        await page.get_by_label("File to import").set_input_files(file)
+        await page.get_by_role("button", name="Import…").click()
+        await page.get_by_role("button", name="Import", exact=True).click()
+        await page.get_by_role("button", name="Import anyway").click()
+        await expect(page.get_by_text("later@example.test")).to_be_visible()
+        await execute(site, "UPDATE users SET email_key = 'later@example.test' WHERE id = :id", id=site.member.id)
+        await page.get_by_role("button", name="Restore people").click()
+        await expect(page.get_by_text("later@example.test")).to_have_count(0)
+    assert (await site.sa.get(f"/cards/{card['id']}")).ok()["assignedUserId"] == site.member.id
+    await execute(site, "UPDATE users SET email_key = 'member@example.test' WHERE id = :id", id=site.member.id)
 
 
 async def test_a_file_that_is_none_changes_nothing_and_the_reason_is_said(
@@ -135,7 +166,7 @@ async def test_a_file_that_is_too_large_is_refused_before_it_is_sent_and_one_on_
         await place.get_by_role("button", name="Stop long.json").click()
         await expect(place.get_by_role("progressbar")).to_have_count(0)
         await expect(place.get_by_role("button", name="Import…")).to_be_enabled()
-    assert [one for one in watch_of(page).requests if one == "POST /admin/import"] == ["POST /admin/import"]
+    assert [one for one in watch_of(page).requests if one == IMPORT] == [IMPORT]
 
 
 async def test_others_than_architects_move_no_data(browser: Browser, site: World) -> None:

@@ -7,9 +7,11 @@ import asyncio
 import json
 import sys
 from collections import Counter
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ... import terminal
 from ..account import Account, add_options, get_account, report_failure, sign_in
 from ..address import BadUsage
 from ..client import ApiFailure
@@ -32,11 +34,14 @@ Import an exported organization of any size into a running service, in parts and
 run it again to continue. Existing rows are updated from the file; rows that the file does not contain stay. The account
 becomes the owner of a new organization, and must be a Solution Architect of an existing one.
 
+If an organization that exists has newer work than the file, the command says what the import would undo, and asks.
+
 People are matched by id, else by e-mail among the members. A new organization has no other members yet: invite them,
-then import the file again to restore assignees and teams."""
+then run the command with --people-only to restore assignees, teams and mentions, and nothing else."""
 EXAMPLES = """\
 examples:
   tandem --config /etc/tandem/config.toml export home.json --email admin@localhost
+  tandem import --people-only home.json --email admin@localhost
   SERVICE_API_URL=https://other.example.com SERVICE_EMAIL=… SERVICE_PASSWORD=… tandem import home.json
 
 exit codes: 0 done; 1 refused, not reachable, or interrupted; 2 wrong usage or not a snapshot; 3 exported, but the
@@ -56,6 +61,10 @@ def add_parsers(subparsers: Subparsers) -> None:
     imports = subparsers.add_parser("import", **import_options)
     imports.add_argument("file", metavar="FILE", type=Path, help="file written by export")
     add_options(imports, organization="sign in to this one (default: your current one)")
+    imports.add_argument(
+        "--people-only", action="store_true", help="only fill in assignees, teams and mentions that are empty"
+    )
+    imports.add_argument("--yes", action="store_true", help="overwrite newer work without asking")
     imports.set_defaults(run=run_import)
 
 
@@ -119,10 +128,26 @@ async def _import(options: argparse.Namespace, account: Account) -> int:
     with options.file.open("rb") as source:
         found = parts.index_snapshot(source)
     async with sign_in(account) as (client, _):
+        work = importing.FileImport(client, options.file, found, options.people_only)
+        if not (options.yes or options.people_only) and not await _confirm(work):
+            return report_failure("import", 1, "Nothing was imported.")
         with _progress_bar("Importing", found.total) as bar:
-            imported = await importing.import_file(client, options.file, found, bar.update)
-    print(_summary(found, imported))
+            imported = await work.run(bar.update)
+    print(_summary(found, imported, work.missing_people))
     return 0
+
+
+async def _confirm(work: importing.FileImport) -> bool:
+    """Ask if the import would undo newer work; raise BadUsage if nobody can answer."""
+    with _progress_bar("Comparing", work.found.total) as bar:
+        changes = await work.preview(bar.update)
+    if not any(changes.values()):
+        return True
+    counts = "{changed} items were changed, {archived} archived and {removed} removed".format(**changes)
+    text = f"Since the export, {counts}. The import would undo that."
+    if not terminal.is_interactive():
+        raise BadUsage(f"{text} Nothing was sent; give --yes to go on.")
+    return terminal.confirm(f"{text} Import anyway?")
 
 
 def _progress_bar(what: str, total: int | None) -> Any:
@@ -132,9 +157,10 @@ def _progress_bar(what: str, total: int | None) -> Any:
     return tqdm(total=total, desc=what, unit="B", unit_scale=True, disable=None)
 
 
-def _summary(found: SnapshotIndex, imported: Counter[str]) -> str:
+def _summary(found: SnapshotIndex, imported: Counter[str], missing_people: Collection[str]) -> str:
     title = json.loads(found.single["organization"]).get("title", "")
     lines = [f"Imported “{title}”:", *(f"  {count:>9,}  {name}" for name, count in imported.items() if count)]
-    if found.users:
-        lines.append("Assignees are restored for members only: invite the people, then import the file again.")
+    if missing_people:
+        lines.append(f"No members: {', '.join(sorted(missing_people))}.")
+        lines.append("Invite them, then restore assignees, teams and mentions: tandem import --people-only FILE")
     return "\n".join(lines)

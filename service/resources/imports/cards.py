@@ -62,7 +62,7 @@ def _write_card(merge: Merge, numbers: CardNumbers, former_keys: FormerKeys, pat
     if existing is None:
         merge.write_row(CARDS, row)
     else:
-        _update_card(merge, row, existing, _value_changes(merge, before, values))
+        update_card(merge, row, existing, _value_changes(merge, before, values))
     mentions = {item["field_id"]: merge.encode_mentions(item["mentions"]) for item in items or ()}
     _write_values(merge, row["id"], before, values, mentions)
     former_keys.write(row, existing, named_keys)
@@ -133,7 +133,7 @@ def _value_changes(merge: Merge, before: Values, after: Values) -> dict[str, Any
     return changes
 
 
-def _update_card(merge: Merge, row: StagedRow, existing: Row, changes: dict[str, Any]) -> None:
+def update_card(merge: Merge, row: StagedRow, existing: Row, changes: dict[str, Any]) -> None:
     """Write an existing card as a new version with a history row, unless it is unchanged."""
     columns = [column for column, value in row.items() if column not in METADATA and value != existing[column]]
     if not columns and not changes:

@@ -8,12 +8,14 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, BinaryIO, TypeVar, cast
+from typing import IO, Any, BinaryIO, Literal, TypeVar, cast
 
 from aiohttp import web
+from pydantic import Field
 
 from ...auth.context import IMPORT_LIMIT_REACHED, Call
 from ...auth.policies import architect
+from ...database.queries import sql
 from ...database.store import DryRun, Effect
 from ...errors import PayloadTooLarge, UnsupportedMediaType, invalid
 from ...http import multipart, request_body
@@ -24,12 +26,14 @@ from ...runtime.concurrency import Quota, Slots
 from ...runtime.cpu_scheduling import lower_priority
 from ...runtime.disk_space import DiskSpace
 from ...runtime.thread_pool import BoundedThreadPool
-from ...schemas import Output
+from ...schemas import Output, Query
 from ...trello.file_problems import BYTE_ORDER_MARK
 from .. import events
-from . import boards, cards, comments, execution, files
+from . import boards, cards, comments, execution, files, people_only
 from .content_extraction import Content
 from .merge import Merge
+from .newer_changes import NewerChanges, count_newer_changes
+from .people import People, require_import_permission
 from .reading import Readings
 from .redo_log import RedoLog
 from .staging import ImportCancelled, Meta, StagedSnapshot, stage
@@ -59,17 +63,35 @@ class Summary(Output):
 
 
 class ImportReport(Output):
-    """The result of an import."""
+    """The result of an import; `missingPeople` are e-mail addresses that are no members, at most 200."""
 
     summary: Summary
     source_meta: dict[str, Any]
     imported_at: str
+    missing_people: list[str] = []
+
+
+class ImportPreview(NewerChanges):
+    """What an import would undo, and the e-mail addresses of people who are no members."""
+
+    missing_people: list[str]
+
+
+class ImportQuery(Query):
+    unless_changed: bool = Field(False, description="Raise conflict if the import would undo newer changes.")
+    dry_run: bool = Field(False, description="Write nothing; return what the import would undo.")
+    only: Literal["people"] | None = Field(
+        None, description="Only fill in assignees, teams and mentions of existing rows that have none."
+    )
 
 
 class ImportBounds(Output):
     """The maximum size of an imported file."""
 
     max_bytes: int
+
+
+_OVERWRITE = ImportQuery()
 
 
 @routes.get("/admin/import", architect())
@@ -79,7 +101,7 @@ def get_import_limits(call: Call) -> ImportBounds:
 
 
 @routes.post("/admin/import", architect(), streams=True)
-async def import_snapshot(operation: Operation[Call]) -> ImportReport:
+async def import_snapshot(operation: Operation[Call], query: ImportQuery) -> ImportReport | ImportPreview:
     """Import a snapshot, completely or not at all (SA of the current organization and of that of the snapshot, if any).
 
     An organization that does not exist yet is created and belongs to the caller. Every row is validated: the `path` of
@@ -90,12 +112,22 @@ async def import_snapshot(operation: Operation[Call]) -> ImportReport:
     UnknownExceptionDuringParse, InvalidSnapshotShape, UnsupportedProduct, EmptySnapshot, id_conflict, sa_required, or
     payload_too_large over 64 MiB (setting import_max_bytes); then nothing was written. A person and an organization may
     have 2 imports in progress at a time; beyond, 503 overloaded.
+
+    Existing rows are overwritten by the snapshot. With `unlessChanged` the import raises conflict (`details.changed`,
+    `archived`, `removed`) if it would undo what people or agents have done to these rows since the export, or since the
+    last complete import of the same file if that is later. `dryRun` returns these numbers and writes nothing.
+    `only=people` changes nothing but assignees, teams and mentions of existing rows that have none: invite the people
+    in `missingPeople`, then import the file again like this.
     """
-    report: ImportReport = await run_import(operation, stage)
+    report: ImportReport | ImportPreview = await run_import(operation, stage, query)
     return report
 
 
-async def run_import(operation: Operation[Call], read: Callable[[BinaryIO, StagedSnapshot], None]) -> Any:
+async def run_import(
+    operation: Operation[Call],
+    read: Callable[[BinaryIO, StagedSnapshot], None],
+    query: ImportQuery = _OVERWRITE,
+) -> Any:
     """Import the body of a request, which `read` parses and stages on a thread.
 
     Raises overloaded if the caller or the organization has two imports in progress.
@@ -105,11 +137,11 @@ async def run_import(operation: Operation[Call], read: Callable[[BinaryIO, Stage
         Quota(operation.limit_key, CALLER_IMPORTS_MAX, "yours"),
         Quota(org_id, ORGANIZATION_IMPORTS_MAX, "the organization"),
     ):
-        return await _receive_and_import(operation, org_id, read)
+        return await _receive_and_import(operation, org_id, read, query)
 
 
 async def _receive_and_import(
-    operation: Operation[Call], org_id: str, read: Callable[[BinaryIO, StagedSnapshot], None]
+    operation: Operation[Call], org_id: str, read: Callable[[BinaryIO, StagedSnapshot], None], query: ImportQuery
 ) -> Any:
     started = time.monotonic()
     length, disk_space = operation.request.content_length or 0, operation.service.disk_space
@@ -123,7 +155,9 @@ async def _receive_and_import(
                 await _run_on_thread(operation, _reading, work, staged)
             if staged.preview is not None:
                 return staged.preview
-            report = await _import_staged(operation, staged, redo_log)
+            if query.dry_run:
+                return await _preview(operation, staged, query)
+            report = await _import_staged(operation, staged, redo_log, query)
     log.info("import finished in %.1f s: %s", time.monotonic() - started, report.summary.imported)
     return report
 
@@ -191,11 +225,39 @@ async def _file_part(request: web.Request, max_bytes: int) -> AsyncIterator[byte
         raise invalid("file", "is missing; send the snapshot as a form part with this name")
 
 
-async def _import_staged(operation: Operation[Call], staged: StagedSnapshot, redo_log: RedoLog) -> ImportReport:
+async def _preview(operation: Operation[Call], staged: StagedSnapshot, query: ImportQuery) -> ImportPreview:
+    """Return what an import would undo; raise sa_required if the caller may not import into the organization."""
+    assert staged.organization is not None
+    require_permission = partial(require_import_permission, org_id=staged.organization["id"])
+    user_id, email = await operation.read(lambda call: (require_permission(call), _get_account(call))[1])
+    return await _run_on_thread(
+        operation, _checking, partial(_count_for_preview, operation, staged, query, user_id, email), staged
+    )
+
+
+def _get_account(call: Call) -> tuple[str, str]:
+    return call.user_id, call.require(sql.users.get, "user", user_id=call.user_id)["email"]
+
+
+def _count_for_preview(
+    operation: Operation[Call], staged: StagedSnapshot, query: ImportQuery, user_id: str, email: str
+) -> ImportPreview:
+    assert staged.organization is not None
+    with contextlib.closing(operation.service.store.snapshot()) as view:
+        changes = NewerChanges() if query.only else count_newer_changes(view, staged)
+        missing = People(view, staged.organization["id"], staged).list_missing()
+    # The caller becomes a member of a new organization.
+    others = [address for address in missing if address != email.lower()]
+    return ImportPreview(**changes.model_dump(), missing_people=others)
+
+
+async def _import_staged(
+    operation: Operation[Call], staged: StagedSnapshot, redo_log: RedoLog, query: ImportQuery
+) -> ImportReport:
     assert staged.organization is not None
     service, org_id = operation.service, staged.organization["id"]
     async with execution.lock_organization(operation, org_id, staged.placed):
-        check = partial(_dry_run, operation, staged, redo_log)
+        check = partial(_dry_run, operation, staged, redo_log, query)
         report, effects = await _run_on_thread(operation, _checking, check, staged)
         await execution.write(service, org_id, redo_log, effects)
     return report
@@ -225,14 +287,14 @@ async def _run_on_thread(
 
 
 def _dry_run(
-    operation: Operation[Call], staged: StagedSnapshot, redo_log: RedoLog
+    operation: Operation[Call], staged: StagedSnapshot, redo_log: RedoLog, query: ImportQuery
 ) -> tuple[ImportReport, Sequence[Effect]]:
     """Check an import with a dry run, which fills the redo log; then move file contents to their paths."""
     contents: dict[Path, Content] = {}
     effects: list[Effect] = []
 
     def work(tx: DryRun) -> ImportReport:
-        report = operation.write_in(partial(_merge, staged, redo_log, contents), tx)
+        report = operation.write_in(partial(_merge, staged, redo_log, contents, query), tx)
         effects.extend(tx.effects)
         return report
 
@@ -243,20 +305,34 @@ def _dry_run(
     return report, effects
 
 
-def _merge(staged: StagedSnapshot, redo_log: RedoLog, contents: dict[Path, Content], call: Call) -> ImportReport:
+def _merge(
+    staged: StagedSnapshot, redo_log: RedoLog, contents: dict[Path, Content], query: ImportQuery, call: Call
+) -> ImportReport:
     assert staged.meta is not None
     assert staged.organization is not None
     merge = Merge(call, staged, staged.organization, redo_log)
-    merge.upsert_organization()
-    boards.write(merge)
-    cards.write(merge)
-    comments.write(merge)
-    contents |= files.write(merge, call)
+    if query.only:
+        people_only.fill(merge)
+    else:
+        if query.unless_changed:
+            count_newer_changes(merge.tx.live, staged).require_none()
+        contents |= _overwrite(merge, call)
     redo_log.defer_from_here()
+    if staged.is_complete and staged.meta.exportedAt and not query.only:
+        merge.tx.run(sql.imports.write_mark, org_id=merge.org_id, exported_at=staged.meta.exportedAt, now=call.now)
+        merge.tx.run(sql.imports.delete_old_marks, org_id=merge.org_id)
     events.record(call, "import.completed", org_id=merge.org_id)
     call.tx.on_commit(partial(call.service.notify_change, merge.org_id))
     report = _report(merge, staged, staged.meta)
     return staged.extend_report(report) if staged.extend_report else report
+
+
+def _overwrite(merge: Merge, call: Call) -> dict[Path, Content]:
+    merge.upsert_organization()
+    boards.write(merge)
+    cards.write(merge)
+    comments.write(merge)
+    return files.write(merge, call)
 
 
 def _report(merge: Merge, staged: StagedSnapshot, meta: Meta) -> ImportReport:
@@ -268,4 +344,9 @@ def _report(merge: Merge, staged: StagedSnapshot, meta: Meta) -> ImportReport:
         imported={counter: merge.imported[counter] for counter in COUNTERS},
         skipped={**skipped, "rolePermissions": grants},
     )
-    return ImportReport(summary=summary, source_meta=meta.model_dump(), imported_at=merge.tx.now)
+    return ImportReport(
+        summary=summary,
+        source_meta=meta.model_dump(),
+        imported_at=merge.tx.now,
+        missing_people=merge.list_missing_people(),
+    )

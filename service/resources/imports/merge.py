@@ -89,6 +89,10 @@ class Merge:
         """Return the id of the member with that id, else with that person's e-mail address, else None."""
         return self._people.find_member(user_id)
 
+    def list_missing_people(self) -> list[str]:
+        """Return the e-mail addresses of people of the snapshot who are no members."""
+        return self._people.list_missing()
+
     def encode_mentions(self, mentions: Iterable[tuple[str, str]]) -> str | None:
         """Return mentions in stored form, with the ids of the snapshot's people replaced by those of members."""
         found = [(type, self.find_member(id) if type == "User" else id) for type, id in mentions]

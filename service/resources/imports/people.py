@@ -9,6 +9,7 @@ from ...schemas import json_text
 from ..permissions import DEFAULT_PERMISSIONS
 from .staging import StagedSnapshot
 
+MISSING_MAX = 200  # e-mail addresses that a report lists
 ACTIONS = ("read", "create", "update", "delete", "transition", "comment")
 
 
@@ -40,6 +41,14 @@ class People:
         if self._members_by_email is None:
             self._members_by_email = self._match_by_email()
         return self._members_by_email.get(user_id)
+
+    def list_missing(self) -> list[str]:
+        """Return the e-mail addresses of the snapshot's people who are no members, at most MISSING_MAX of them."""
+        missing: set[str] = set()
+        for _, row in self._staged.rows("users"):
+            if row["email"] and len(missing) < MISSING_MAX and self.find_member(row["id"]) is None:
+                missing.add(row["email"].lower())
+        return sorted(missing)
 
     def _is_member(self, user_id: str) -> bool:
         return self._tx.value(sql.imports.get_role, org_id=self._org_id, user_id=user_id) is not None

@@ -7,7 +7,8 @@ import { plainErrorText } from "../core/error-text.js";
 import { formatBytes, formatDateTime, phrase } from "../core/format.js";
 import { smallButton } from "../ui/controls.js";
 import { acceptFileDrop } from "../ui/file-drop.js";
-import { uploadFiles } from "../ui/file-transfer.js";
+import { FileRefused, uploadFiles } from "../ui/file-transfer.js";
+import { promptDialog } from "../ui/dialog.js";
 import { confirmRequest } from "../ui/request.js";
 import { renderTable } from "../ui/table.js";
 import { announce } from "../ui/toast.js";
@@ -24,18 +25,50 @@ export function renderExportImport(signal) {
     text: "Existing items with the same ids are overwritten.",
     button: "Import"
   });
-  const done = (report) => {
+  const done = (report, file, send) => {
     const { imported, skipped } = report.summary;
     const kinds = [...new Set([...Object.keys(imported), ...Object.keys(skipped)])];
     const counts = kinds.map((kind) => [kind, lookUp(imported, kind) ?? 0, lookUp(skipped, kind) ?? 0]);
     const lines = counts.filter(([, importedCount, skippedCount]) => importedCount || skippedCount);
     replaceChildren(summary, h("p.small.muted", `Imported at ${formatDateTime(report.importedAt)}.`));
-    appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines)]);
+    const missing = renderMissingPeople(report.missingPeople, () => send(file, "/admin/import?only=people"));
+    appendChildren(summary, [renderTable("numbers", ["What", "Imported", "Left out"], lines), missing]);
     announce("The import is done.");
   };
   const text = "A file created by Export. It is checked as a whole first: a file with a mistake changes nothing.";
-  const options = { text, label: "File to import", buttonLabel: "Import…", path: "/admin/import", larger: `; ${LARGER_FILES}` };
+  const options = {
+    text,
+    label: "File to import",
+    buttonLabel: "Import…",
+    path: "/admin/import?unlessChanged=true",
+    send: uploadUnlessChanged,
+    larger: `; ${LARGER_FILES}`
+  };
   return new FilePicker({ ...options, question, done, signal, below: summary }).element;
+}
+
+/** Say which people are no members, with a button that fills in what belongs to them once they are. */
+function renderMissingPeople(people, fill) {
+  if (people.length === 0) return null;
+  const text = `These people are no members: ${people.join(", ")}. Invite them, then restore what they were assigned to.`;
+  return h("div.inline", h("p.small", h("bdi", text)), h("div.row", smallButton("Restore people", fill)));
+}
+
+/** Upload an export; ask first if that would undo newer work. */
+async function uploadUnlessChanged(path, file, ...options) {
+  try {
+    return await upload(path, file, ...options);
+  } catch (error) {
+    if (error.details?.state !== "changed") throw error;
+    if ((await promptDialog(newerWorkQuestion(error.details))) === null) throw new FileRefused("Nothing was imported.");
+    return upload("/admin/import", file, ...options);
+  }
+}
+
+function newerWorkQuestion({ changed, archived, removed }) {
+  const counts = `${changed} changed, ${archived} archived and ${removed} removed`;
+  const text = `Since the export, items were edited here: ${counts}. The import overwrites them and brings them back.`;
+  return { title: "Undo newer work?", text, button: "Import anyway" };
 }
 
 /** Render the form that imports a Trello board, after a dialog that asks which lists are done. */
@@ -64,8 +97,9 @@ class FilePicker {
   limitText = h("span");
   list = h("ul.files");
 
-  constructor({ text, label, buttonLabel, path, question = null, larger = "", done, signal, below = null }) {
+  constructor({ text, label, buttonLabel, path, send = upload, question = null, larger = "", done, signal, below = null }) {
     this.path = path;
+    this.upload = send;
     this.question = question;
     this.larger = larger;
     this.done = done;
@@ -112,9 +146,10 @@ class FilePicker {
     this.startButton.disabled = true;
     let report = null;
     const work = async (file, progress, stop) => {
-      report = await upload(path, file, progress, AbortSignal.any([stop, this.signal]));
+      report = await this.upload(path, file, progress, AbortSignal.any([stop, this.signal]));
     };
-    await uploadFiles(this.list, [file], work, plainErrorText);
+    const reason = (error) => (error instanceof FileRefused ? error.text : plainErrorText(error));
+    await uploadFiles(this.list, [file], work, reason);
     this.startButton.disabled = false;
     if (!report) return;
     this.field.value = "";

@@ -65,6 +65,7 @@ STAY = {
     "readiness": "of this service",
     "imports": "under way, here",
     "import_steps": "the same",
+    "import_marks": "of imports into this service",
     "jobs": "what is left to do of a change that is under way",
     "card_counts": "of the cards that are there",
     "card_watchers": "personal",

@@ -2,7 +2,10 @@
 
 from typing import Any
 
+import pytest
+
 from ...builders import permit
+from ...direct_db import execute
 from ...snapshots import META, card, fill_organization, send, small, snapshot_of
 from ...world import MEMBER, SA, World
 
@@ -145,3 +148,69 @@ async def test_only_the_last_part_gives_cards_without_a_history_their_first_row(
         (await send(world.sa, snapshot)).ok()
         history = (await of(world, "org_small").get("/cards/c1/history")).ok()
         assert len(history) == rows
+
+
+ONLY = {"only": "people"}
+MENTIONS = [{"type": "User", "id": "usr_elsewhere"}]
+
+
+def with_people() -> dict[str, Any]:
+    """Make a snapshot in which somebody from elsewhere is assigned, mentioned and in a team."""
+    comment = {"id": "cmt_1", "cardId": "c1", "content": "@mo-member", "mentions": MENTIONS}
+    comment |= {"actor": {"type": "User", "id": "usr_elsewhere", "label": "Mo"}}
+    values = [{"fieldId": "f1", "value": "for @mo-member", "mentions": MENTIONS}]
+    cards = [card(assignedUserId="usr_elsewhere", fieldValues=values), card(id="c2", assignedUserId="usr_elsewhere")]
+    fields = [{"id": "f1", "cardTypeId": "t1", "name": "notes", "label": "Notes", "kind": "richtext"}]
+    return small(cards=cards, comments=[comment], users=PEOPLE, teams=TEAMS, fields=fields)
+
+
+async def test_people_only_fills_in_what_is_empty_and_changes_nothing_else(world: World) -> None:
+    snapshot = with_people()
+    assert (await send(world.sa, snapshot)).ok()["missingPeople"] == [MEMBER]
+    there = of(world, "org_small")
+    (await there.patch("/cards/c1", {"title": "Newer"})).ok()
+    (await there.patch("/cards/c2", {"assignedUserId": world.sa.id})).ok()
+    (await there.delete("/cards/c2")).ok()
+    await join(world, "org_small")
+    before = await snapshot_of(there)
+    answer = (await send(world.sa, snapshot, params=ONLY)).ok()
+    assert answer["missingPeople"] == []
+    assert {name: count for name, count in answer["summary"]["imported"].items() if count} == {
+        "cards": 1,
+        "teams": 1,
+        "comments": 1,
+    }
+    after = await snapshot_of(there)
+    cards = {row["id"]: row for row in after["cards"]}
+    assert (cards["c1"]["assignedUserId"], cards["c1"]["title"]) == (world.member.id, "Newer")
+    assert cards["c2"] == next(row for row in before["cards"] if row["id"] == "c2")
+    assert [value["mentions"] for value in cards["c1"]["fieldValues"]] == [[{"type": "User", "id": world.member.id}]]
+    assert [row["memberIds"] for row in after["teams"]] == [[world.member.id]]
+    assert [[mention["id"] for mention in row["mentions"]] for row in after["comments"]] == [[world.member.id]]
+    same = ("organization", "projects", "columns", "cardTypes", "fields", "transitions", "agents", "files")
+    assert {key: after[key] for key in same} == {key: before[key] for key in same}
+    newest = max(after["history"], key=lambda row: (row["createdAt"], row["id"]))
+    assert newest["action"] == "imported"
+    assert newest["changes"] == {"assignedUserId": {"from": None, "to": world.member.id}}
+    (await send(world.sa, snapshot, params=ONLY)).ok()
+    assert (await snapshot_of(there))["cards"] == after["cards"]  # a second time there is nothing to fill in
+
+
+async def test_people_only_creates_no_organization_and_no_rows(world: World) -> None:
+    (await send(world.sa, with_people(), params=ONLY)).refused(404, "not_found")
+    (await send(world.sa, small())).ok()
+    (await send(world.outsider, with_people(), params=ONLY)).refused(403, "sa_required")
+    await join(world, "org_small")
+    (await send(world.sa, with_people(), params=ONLY)).ok()
+    after = await snapshot_of(of(world, "org_small"))
+    assert [row["id"] for row in after["cards"]] == ["c1"]
+    assert after["teams"] == after["comments"] == []
+
+
+async def test_mentions_of_a_comment_are_filled_in_once_and_stay(world: World) -> None:
+    await send(world.sa, with_people())
+    await execute(world, "UPDATE comments SET mentions = '[]' WHERE id = 'cmt_1'")
+    with pytest.raises(Exception, match="append-only"):
+        await execute(world, "UPDATE comments SET mentions = NULL WHERE id = 'cmt_1'")
+    with pytest.raises(Exception, match="append-only"):
+        await execute(world, "UPDATE comments SET content = 'other' WHERE id = 'cmt_1'")

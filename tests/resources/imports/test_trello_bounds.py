@@ -161,11 +161,11 @@ async def test_a_client_that_leaves_while_rows_are_checked_ends_the_import(
     before, checked = await count(world), asyncio.Event()
     loop, dry_run = asyncio.get_running_loop(), imports._dry_run
 
-    def begin(operation: Any, staged: Any, redo_log: Any) -> Any:
+    def begin(operation: Any, staged: Any, *others: Any) -> Any:
         loop.call_soon_threadsafe(checked.set)
         while not staged.is_cancelled:
             sleep(0.01)
-        return dry_run(operation, staged, redo_log)
+        return dry_run(operation, staged, *others)
 
     monkeypatch.setattr(imports, "_dry_run", begin)
     async with raw_http.sent(world.url, request(world, large(6_000, ""))):
