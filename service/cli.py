@@ -1,14 +1,19 @@
 """The command line: `serve` (the default) and all other commands."""
 
+from __future__ import annotations
+
 import argparse
 import gc
 import io
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from . import VERSION, config
+from . import VERSION, ready
 from .runtime import os_errors
+
+if TYPE_CHECKING:
+    from . import config
 
 START_ANEW = "make a secret if it is lost, and empty stored secrets of webhooks and tool servers that it cannot decrypt"
 DESCRIPTION = "Tandem, a self-hosted work board on which people and AI agents work on the same cards."
@@ -19,10 +24,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Every expected failure is reported in one line on standard error, without a traceback.
     """
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if ready.is_ready(given):
+        print("well    readiness\nno problems")
+        return 0
+    from . import config  # not earlier: it loads pydantic, which a health check does not need
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files need not be text
     try:
-        status = _run(sys.argv[1:] if arguments is None else list(arguments))
+        status = _run(given)
         if sys.stdout is not None:  # it may have been closed before the start
             sys.stdout.flush()
         return status
@@ -100,6 +111,8 @@ def _add_serve_parser(commands: Any) -> None:
 
 
 def _serve(options: argparse.Namespace) -> int:
+    from . import config
+
     gc.disable()  # imported modules are never freed, and collections would take a sixth of the start
     import uvloop
 
@@ -127,6 +140,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 def _prepare_secret(settings: config.Settings, is_new_one_wanted: bool) -> bool:
     """Refuse a secret that decrypts no stored one; return whether the start makes a new one beside a used database."""
+    from . import config
     from .operations import secret
 
     if is_new_one_wanted:
@@ -139,6 +153,7 @@ def _prepare_secret(settings: config.Settings, is_new_one_wanted: bool) -> bool:
 
 def _report_secret(settings: config.Settings, is_new: bool, is_new_one_wanted: bool) -> None:
     """Say that a new secret was made, and empty the stored secrets that it cannot decrypt, if that is wanted."""
+    from . import config
     from .operations import secret
 
     if is_new:

@@ -25,6 +25,7 @@ from ..runtime.counters import Counters
 from ..runtime.disk_space import DiskSpace
 from ..runtime.file_store import FileStore
 from ..runtime.memory_budget import InFlightBytes
+from ..runtime.spooling import SnapshotBounds
 from ..schemas import Actor
 from .authentication import Authenticator, Caller, Key, Person
 from .encryption import Encryptor
@@ -47,6 +48,7 @@ class Membership:
 
 SYSTEM = Actor("System", "system")
 BOARDS_BYTES_MAX, PAGES_BYTES_MAX = 32 << 20, 8 << 20  # limits of the response caches
+STREAM_SECONDS_MAX, STREAM_LOG_BYTES_MAX = 600, 256 << 20  # of exports without room on the disk, see spooling.py
 EXPORT_LIMIT_REACHED, IMPORT_LIMIT_REACHED = (
     f"Already running {kind} of {{owner}}: {{limit}}, which is the limit. Try again when one of them has finished."
     for kind in ("exports", "imports")
@@ -84,7 +86,11 @@ class Service:
     # See resources/board_flow.py and resources/cards.py.
     board_cache: ResponseCache = field(default_factory=partial(ResponseCache, BOARDS_BYTES_MAX))
     card_page_cache: ResponseCache = field(default_factory=partial(ResponseCache, PAGES_BYTES_MAX))
+    snapshot_bounds: SnapshotBounds = field(init=False)
     clock: Clock = field(default_factory=Clock)  # the time of all transactions; tests pass their own
+
+    def __post_init__(self) -> None:
+        self.snapshot_bounds = SnapshotBounds(STREAM_SECONDS_MAX, STREAM_LOG_BYTES_MAX, self.store.get_log_bytes)
 
     def on_commit(self, tables: Set[str], org_id: str) -> None:
         """Clear the credential cache after a commit to one of CREDENTIAL_TABLES, and notify listeners."""

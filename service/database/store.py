@@ -189,6 +189,10 @@ class Store:
         """Return whether no unit waits or the commit task is running."""
         return self._writer.is_committing
 
+    def get_log_bytes(self) -> int:
+        """Return the size of the write-ahead log."""
+        return self._files.get_wal_bytes()
+
     def data_version(self) -> int:
         """Return a number that changes with each commit, of this process or another one."""
         with self._translate_errors:

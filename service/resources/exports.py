@@ -8,6 +8,7 @@ import logging
 import re
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -26,7 +27,7 @@ from ..pipeline.pipeline import Operation
 from ..pipeline.routing import routes
 from ..runtime.concurrency import Quota
 from ..runtime.cpu_scheduling import lower_priority
-from ..runtime.spooling import spool_to_disk
+from ..runtime.spooling import SnapshotStream, SnapshotTooOld, spool_or_stream
 from ..schemas import Query
 from . import lost_files
 
@@ -35,6 +36,7 @@ JOINED_CHARACTERS = 64 << 10  # rows are joined into strings of about this lengt
 CALLER_EXPORTS_MAX, ORGANIZATION_EXPORTS_MAX, EXPORTS_MAX = 2, 4, 16  # concurrent exports
 PLACEHOLDER_DELIMITER = b"\0"
 SEND_TIMEOUT_SECONDS = 30  # for one chunk
+CHECK_SECONDS = 1.0  # between two checks of the bounds while a client reads slowly
 FILE_CHUNK_BYTES = (
     192 << 10
 )  # files are encoded in chunks; a multiple of 3, so that base64 needs no padding between them
@@ -77,7 +79,9 @@ async def export_organization(operation: Operation[Call], query: ExportQuery) ->
 
     `includeFiles` adds the contents of files, `includeHistory=false` leaves out the history. `meta.missingFiles` lists
     the files whose contents are missing or damaged. At most 2 exports of a person, 4 of an organization and 16 of the
-    service run concurrently: 503 overloaded. 503 unavailable while the disk is nearly full.
+    service run concurrently: 503 overloaded. While the disk is nearly full, one export at a time is sent as it is read
+    (others are 503 unavailable). It breaks off after ten minutes, or when much is written meanwhile: a file that does
+    not end with `}` is incomplete.
     """
     org_id = await operation.read(lambda call: call.org_id)
     if operation.request.method == "HEAD":
@@ -94,21 +98,22 @@ async def export_organization(operation: Operation[Call], query: ExportQuery) ->
 
 async def _stream_snapshot(operation: Operation[Call], org_id: str, query: ExportQuery) -> web.StreamResponse:
     settings, store = operation.service.settings, operation.service.store
-    rows = _chunk(_generate_document(store, org_id, query, settings.files, operation.service.clock()))
-    blocks = spool_to_disk(rows, store.path.parent, operation.service.disk_space)
+    exported_at, stream = operation.service.clock(), SnapshotStream(operation.service.snapshot_bounds)
+    generate = partial(_generate_chunks, store, org_id, query, settings.files, exported_at)
+    blocks = spool_or_stream(generate, store.path.parent, operation.service.disk_space, stream)
     chunks = _chunk(_insert_file_contents(blocks, settings.files / org_id))
     thread = ThreadPoolExecutor(1, "export", lower_priority)
     try:
-        return await _send(operation.request, org_id, chunks, thread)
+        return await _send(operation.request, org_id, chunks, thread, stream)
     finally:
         # On the same thread: a generator cannot be closed while it still produces a chunk.
-        for stage in (chunks, blocks, rows):
+        for stage in (chunks, blocks):
             thread.submit(stage.close)
         thread.shutdown(wait=False)
 
 
 async def _send(
-    request: web.Request, org_id: str, chunks: Iterator[bytes], thread: ThreadPoolExecutor
+    request: web.Request, org_id: str, chunks: Iterator[bytes], thread: ThreadPoolExecutor, stream: SnapshotStream
 ) -> web.StreamResponse:
     loop = asyncio.get_running_loop()
     chunk = await loop.run_in_executor(thread, next, chunks, b"")  # an error here is still answered with its envelope
@@ -116,12 +121,23 @@ async def _send(
     await response.prepare(request)
     try:
         while chunk:
-            await asyncio.wait_for(response.write(chunk), SEND_TIMEOUT_SECONDS)
+            await asyncio.wait_for(_write(response, chunk, stream), SEND_TIMEOUT_SECONDS)
             chunk = await loop.run_in_executor(thread, next, chunks, b"")
     except Exception as error:
         _abort(request, org_id, error)
     await response.write_eof()
     return response
+
+
+async def _write(response: web.StreamResponse, chunk: bytes, stream: SnapshotStream) -> None:
+    """Write a chunk; raise SnapshotTooOld while a client reads slowly, instead of when it has read the chunk."""
+    writing = asyncio.ensure_future(response.write(chunk))
+    try:
+        while not (await asyncio.wait({writing}, timeout=CHECK_SECONDS))[0]:
+            stream.check()
+        await writing
+    finally:
+        writing.cancel()
 
 
 def _headers(request: web.Request, org_id: str) -> dict[str, str]:
@@ -140,7 +156,13 @@ def _abort(request: web.Request, org_id: str, error: Exception) -> None:
     if not isinstance(error, ConnectionError):
         is_timeout = isinstance(error, TimeoutError)
         reason = f"the client read nothing for {SEND_TIMEOUT_SECONDS} s" if is_timeout else "it failed"
-        log.error("the export of %s was aborted: %s", org_id, reason, exc_info=error)
+        is_bound = isinstance(error, SnapshotTooOld)
+        log.error(
+            "the export of %s was aborted: %s",
+            org_id,
+            error if is_bound else reason,
+            exc_info=None if is_bound else error,
+        )
     if request.transport is not None:
         request.transport.abort()
     raise ConnectionResetError("the export was aborted") from error
@@ -158,6 +180,12 @@ def _chunk(document: Generator[bytes, None, None]) -> Generator[bytes, None, Non
                 yield b"".join(parts)
                 parts, size = [], 0
         yield b"".join(parts)
+
+
+def _generate_chunks(
+    store: Store, org_id: str, query: ExportQuery, files: Path, exported_at: str
+) -> Generator[bytes, None, None]:
+    return _chunk(_generate_document(store, org_id, query, files, exported_at))
 
 
 def _generate_document(

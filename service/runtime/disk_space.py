@@ -9,6 +9,10 @@ LOW = "The disk of the service is nearly full, so this cannot be stored, and not
 UNKNOWN = "The free disk space of the service cannot be read, and nothing was changed; try again later."
 
 
+class DiskFull(Unavailable):
+    """The disk has less free space than the minimum."""
+
+
 class DiskSpace:
     """The free space on the disks of the data folder and the files folder.
 
@@ -51,7 +55,7 @@ class DiskSpace:
         except OSError as error:
             raise Unavailable(None, UNKNOWN) from error
         if free_bytes < self.minimum_bytes + needed_bytes:
-            raise Unavailable(None, LOW)
+            raise DiskFull(None, LOW)
 
 
 def _free_bytes(folder: Path) -> int:
