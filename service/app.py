@@ -174,7 +174,7 @@ def _maintenance_tasks(
 
 
 async def serve(settings: Settings) -> None:
-    """Run the service until SIGTERM or SIGINT; a second signal has no effect."""
+    """Run the service until SIGTERM, SIGINT or SIGHUP; a second signal has no effect."""
     os.environ.setdefault("SQLITE_TMPDIR", str(settings.data_path))  # /tmp may be small, or not writable
     allocator.configure()  # before the first thread starts, as the next line
     core = use_one_core(settings.cpu_affinity)

@@ -25,6 +25,7 @@ from .setting_values import (
     parse_networks,
     parse_number,
     parse_public_url,
+    parse_word,
 )
 from .text.problem_texts import describe_problem
 
@@ -54,6 +55,7 @@ class ConfigError(Exception):
 
 Optional = BeforeValidator(blank_is_unset)
 Number = BeforeValidator(parse_number)
+Word = BeforeValidator(parse_word)
 
 
 MetricsToken = Annotated[str, StringConstraints(pattern=r"^[!-~]{16,200}$")]
@@ -75,14 +77,14 @@ class Settings(BaseModel):
     database_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = DEFAULT_DATABASE_QUOTA_BYTES
     public_url: Annotated[Annotated[str, BeforeValidator(parse_public_url)] | None, Optional] = None
     cpu_affinity: Annotated[str, BeforeValidator(check_cpu_affinity)] = "auto"
-    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], Word] = "info"
     jwt_secret: Annotated[str | None, Optional] = None
     jwt_secret_previous: Annotated[str | None, Optional] = None
     jwt_lifetime: Annotated[int, BeforeValidator(parse_duration), Field(ge=60, le=3650 * 86400)] = 12 * 3600
     metrics_token: Annotated[MetricsToken | None, Optional] = None
-    rate_limits: Literal["enabled", "disabled"] = "enabled"
+    rate_limits: Annotated[Literal["enabled", "disabled"], Word] = "enabled"
     rate_limit_login: Annotated[int, Number, Field(ge=1, le=1_000_000)] = 10
-    organization_creators: Literal["everyone", "architects"] = "everyone"
+    organization_creators: Annotated[Literal["everyone", "architects"], Word] = "everyone"
     guard_cards_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 500
     guard_comments_per_hour: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 200
     guard_returns: Annotated[int, Number, Field(ge=0, le=1_000_000)] = 20

@@ -12,12 +12,13 @@ _OWN_PATHS = {"api", "mcp", "healthz", "readyz", "metrics"}
 _WEB_FOLDER = Path(__file__).parent / "web"
 _HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?")
 _BASE_PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
+_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 _UNITS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def parse_duration(value: Any) -> Any:
     """Return the seconds of a duration like 90, 30m, 12h or 7d; raise ValueError for anything else."""
-    match = re.fullmatch(r"([0-9]{1,9})([smhd]?)", str(value))
+    match = re.fullmatch(r"([0-9]{1,9})([smhd]?)", str(value).strip().lower())
     if not match:
         raise ValueError("must be a number of seconds, or like 30m, 12h, 7d")
     return int(match[1]) * _UNITS[match[2]]
@@ -41,16 +42,22 @@ def blank_is_unset(value: Any) -> Any:
 
 def parse_number(value: Any) -> Any:
     """Return a whole number; raise ValueError for anything else, also for true and 1.0."""
-    if isinstance(value, bool) or not re.fullmatch(r"-?[0-9]{1,18}", str(value)):
+    if isinstance(value, bool) or not re.fullmatch(r"-?[0-9]{1,18}", str(value).strip()):
         raise ValueError("must be a whole number")
     return int(value)
 
 
 def parse_boolean(value: Any) -> Any:
-    """Return a boolean; raise ValueError for anything but true and false."""
-    if str(value).lower() not in ("true", "false"):
-        raise ValueError("must be true or false")
-    return str(value).lower() == "true"
+    """Return a boolean; raise ValueError for anything but true, false and the other words for them."""
+    word = str(value).strip().lower()
+    if word not in _BOOLEANS:
+        raise ValueError("must be true or false (or yes, no, on, off, 1, 0)")
+    return _BOOLEANS[word]
+
+
+def parse_word(value: Any) -> Any:
+    """Return a word of a setting in lower case and without blanks around it."""
+    return value.strip().lower() if isinstance(value, str) else value
 
 
 def check_path(value: Any) -> Any:
@@ -102,6 +109,7 @@ def _split_url(text: str) -> SplitResult | None:
 
 def check_cpu_affinity(value: Any) -> Any:
     """Return the setting cpu_affinity; raise ValueError for an unknown one."""
-    if not re.fullmatch(r"auto|off|[0-9]{1,4}", str(value)):
+    word = str(parse_word(value))
+    if not re.fullmatch(r"auto|off|[0-9]{1,4}", word):
         raise ValueError("must be auto, off or the number of a core")
-    return str(value)
+    return word

@@ -81,11 +81,11 @@ def test_proxies_are_a_list_in_the_file_and_separated_by_commas_in_the_environme
 
 BAD_VALUES = {
     "SERVICE_PORT": ["x", "70000", "-1", "80.5", ""],
-    "SERVICE_LOG_LEVEL": ["loud", "INFO "],
+    "SERVICE_LOG_LEVEL": ["loud", "INFO-"],
     "SERVICE_JWT_SECRET": ["short", "x" * 31],
     "SERVICE_JWT_LIFETIME": ["soon", "5", "-1h", "1w", "9999999999"],
     "SERVICE_RATE_LIMIT_LOGIN": ["0", "-1", "many"],
-    "SERVICE_RATE_LIMITS": ["off", "DISABLED"],
+    "SERVICE_RATE_LIMITS": ["off", "none"],
     "SERVICE_TRUSTED_PROXIES": ["nonsense", "10.0.0.0/33"],
     "SERVICE_PROT": ["8080"],
     "SA_BOOTSTRAP_MAIL": ["a@b.test"],
@@ -296,7 +296,7 @@ IMPOSSIBLE = {
     "SERVICE_ORGANIZATION_CREATORS": (["", "nobody"], "'everyone'"),
     "SERVICE_ORGANIZATION_LISTENERS_MAX": (["0", "100001"], "at least|at most"),
     "SERVICE_CALLER_LISTENERS_MAX": (["0", "100001"], "at least|at most"),
-    "SERVICE_WEBHOOKS_ALLOW_PRIVATE": (["yes", "1", "", "maybe"], "true or false"),
+    "SERVICE_WEBHOOKS_ALLOW_PRIVATE": (["2", "y", "", "maybe"], "true or false"),
     "SERVICE_TRUSTED_PROXIES": (["10.0.0.0/8,,::1", "10.0.0.1,", ",", "proxy.example.com", "::1/129"], "empty entries"),
     "SA_BOOTSTRAP_EMAIL": (["nobody", "@", "a@b@c d"], "e-mail address"),
     "SA_BOOTSTRAP_PASSWORD": (["1234567", LONG], "8 to 72"),
@@ -334,7 +334,7 @@ def test_every_setting_with_a_bound_is_tried() -> None:
         (f"port = {'[' * 5000}", "settings.toml"),
         ('trusted_proxies = ["10.0.0.1", ""]', "empty entries"),
         ('trusted_proxies = {"10.0.0.1" = 1}', "empty entries"),
-        ("webhooks_allow_private = 1", "true or false"),
+        ("webhooks_allow_private = 2", "true or false"),
         ("jwt_lifetime = true", "number of seconds"),
         ("public_url = 1", "like https://"),
         ("data_path = 1979-05-27", "path of a folder"),
@@ -444,3 +444,26 @@ def test_no_new_database_is_made_beside_what_another_one_has_left(tmp_path: Path
     (data / name).write_text("s" * 64)
     assert f"service.db: is missing, but data/{name} exists" in refused(tmp_path, SERVICE_JWT_SECRET="s" * 64)
     assert [path.name for path in data.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("1", True), ("0", False), ("YES", True), (" no ", False), ("On", True), ("off", False), ("TRUE", True)],
+)
+def test_booleans_have_the_usual_words(value: str, expected: bool) -> None:
+    environment = {"SERVICE_WEBHOOKS_ALLOW_PRIVATE": value}
+    assert config.load(environment=environment).webhooks_allow_private is expected
+
+
+def test_words_and_numbers_may_have_any_case_and_blanks_around() -> None:
+    environment = {
+        "SERVICE_LOG_LEVEL": " Warning",
+        "SERVICE_RATE_LIMITS": "DISABLED ",
+        "SERVICE_ORGANIZATION_CREATORS": "Architects",
+        "SERVICE_CPU_AFFINITY": " OFF",
+        "SERVICE_PORT": " 9000 ",
+        "SERVICE_JWT_LIFETIME": "2H ",
+    }
+    found = config.load(environment=environment)
+    assert (found.log_level, found.rate_limits, found.organization_creators) == ("warning", "disabled", "architects")
+    assert (found.cpu_affinity, found.port, found.jwt_lifetime) == ("off", 9000, 7200)

@@ -156,8 +156,8 @@ def check_search_index(settings: Settings) -> Iterator[Finding]:
     if not _is_readable(settings):
         return
     if folder.is_in_use(settings.data_path):
-        text, advice = "not checked, since the service is running", "Stop the service to check the search index."
-        yield Finding(NOTE, "search_index", text, advice)
+        text, advice = "not checked, since the service is running", "stop it to check the search index"
+        yield Finding(OK, "search_index", f"{text}; {advice}")
     elif (problem := copies.find_search_problem(settings.database)) is not None:
         yield Finding(PROBLEM, "search_index", problem, "Rebuild it: doctor --rebuild-search")
 
