@@ -16,7 +16,7 @@ from ..world import World
 assert resources  # importing them fills the table
 DOCUMENT = openapi.document()
 INDEX = "/api/docs"
-PAGE_BYTES_MAX = 100_000
+PAGE_BYTES_MAX = 120_000
 
 
 class Read(HTMLParser):
