@@ -40,6 +40,7 @@ from .runtime import allocator, garbage_collection, log, open_files, os_errors, 
 from .runtime.cpu_scheduling import use_one_core
 from .runtime.disk_space import DiskSpace
 from .runtime.file_store import FileStore
+from .runtime.scheduled_backups import ScheduledBackups
 from .runtime.thread_pool import BoundedThreadPool
 from .tools import endpoint
 
@@ -95,6 +96,7 @@ async def open_service(settings: Settings, wall_clock: Callable[[], str] = now) 
         tasks += [asyncio.create_task(task) for task in _maintenance_tasks(store, settings, clock_trust, usage)]
         async with _create_service(settings, store, usage, file_store, encryptor, clock) as service:
             tasks += [asyncio.create_task(run(service)) for run in BACKGROUND_TASKS]
+            tasks.append(asyncio.create_task(service.scheduled_backups.run()))
             yield service
             await _store_rest(service)
     finally:
@@ -122,6 +124,7 @@ async def _create_service(
             file_store=file_store,
             listeners=listeners,
             webhook_dispatcher=webhook_dispatcher,
+            scheduled_backups=ScheduledBackups(settings, clock),
             database_usage=usage,
             clock=clock,
         )

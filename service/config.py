@@ -20,6 +20,8 @@ from .setting_values import (
     check_cpu_affinity,
     check_host,
     check_path,
+    check_time_of_day,
+    check_timezone,
     parse_boolean,
     parse_duration,
     parse_networks,
@@ -75,6 +77,10 @@ class Settings(BaseModel):
     import_max_bytes: Annotated[int, Number, Field(ge=64 << 20, le=1 << 40)] = 64 << 20
     files_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = 10 << 30
     database_quota_bytes: Annotated[int, Number, Field(ge=0, le=1 << 50)] = DEFAULT_DATABASE_QUOTA_BYTES
+    backup_dir: Annotated[Annotated[Path, BeforeValidator(check_path)] | None, Optional] = None
+    backup_at: Annotated[Annotated[str, BeforeValidator(check_time_of_day)] | None, Optional] = None
+    backup_timezone: Annotated[str, BeforeValidator(check_timezone)] = "UTC"
+    backup_keep: Annotated[int, Number, Field(ge=1, le=10_000)] = 14
     public_url: Annotated[Annotated[str, BeforeValidator(parse_public_url)] | None, Optional] = None
     cpu_affinity: Annotated[str, BeforeValidator(check_cpu_affinity)] = "auto"
     log_level: Annotated[Literal["debug", "info", "warning", "error"], Word] = "info"
@@ -238,6 +244,7 @@ def _check(settings: Settings) -> Settings:
     if settings.files_path is None:
         settings = settings.model_copy(update={"files_path": settings.data_path / "files"})
     _check_folders(settings)
+    _check_backups(settings)
     for key, bound in _BOUNDS.items():
         # Only if it was set: the default may be larger than a bound that somebody lowered.
         if key in settings.model_fields_set and 0 < getattr(settings, bound) < getattr(settings, key):
@@ -252,6 +259,19 @@ def _check_folders(settings: Settings) -> None:
     if data.is_relative_to(files) or (inner and inner[0].startswith(("service.db", "jwt-secret"))):
         allowed = "choose a folder of its own, outside of data_path or below it, like the default files"
         raise ConfigError(f"files_path: {settings.files} is in the way of the database; {allowed}")
+
+
+def _check_backups(settings: Settings) -> None:
+    """Raise ConfigError for half a schedule, or a folder in which backups would be lost with what they back up."""
+    if (settings.backup_dir is None) != (settings.backup_at is None):
+        missing = "backup_at" if settings.backup_at is None else "backup_dir"
+        raise ConfigError(f"{missing}: is not set; a schedule of backups needs backup_dir and backup_at")
+    if settings.backup_dir is None:
+        return
+    home = Path(os.path.realpath(settings.backup_dir))
+    for key, folder in (("data_path", settings.data_path), ("files_path", settings.files)):
+        if home.is_relative_to(os.path.realpath(folder)):
+            raise ConfigError(f"backup_dir: {settings.backup_dir} is in {key}; name a folder elsewhere")
 
 
 def prepare(settings: Settings) -> Settings:

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
+from zoneinfo import ZoneInfo
 
 # Paths of the service: a base path that begins with one of them could not be told from it. The others are in web/.
 _OWN_PATHS = {"api", "mcp", "healthz", "readyz", "metrics"}
@@ -66,6 +67,21 @@ def check_path(value: Any) -> Any:
     if not isinstance(value, str | Path) or not text.strip() or text.startswith("~") or not text.isprintable():
         raise ValueError("must be the path of a folder, without ~ and control characters, like /var/lib/tandem")
     return value
+
+
+def check_time_of_day(value: Any) -> Any:
+    """Return a time of day; raise ValueError for anything but hours and minutes like 03:30."""
+    if not re.fullmatch(r"([01][0-9]|2[0-3]):[0-5][0-9]", str(value).strip()):
+        raise ValueError("must be a time of day with hours and minutes, like 03:30")
+    return str(value).strip()
+
+
+def check_timezone(value: Any) -> Any:
+    """Return the name of a time zone; raise ValueError for an unknown one."""
+    try:
+        return ZoneInfo(str(value).strip()).key
+    except (OSError, ValueError, KeyError):  # a folder, no name at all, an unknown one
+        raise ValueError("must be the name of a time zone, like UTC or Europe/Berlin") from None
 
 
 def _is_ip_address(text: str) -> bool:

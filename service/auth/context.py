@@ -25,6 +25,7 @@ from ..runtime.counters import Counters
 from ..runtime.disk_space import DiskSpace
 from ..runtime.file_store import FileStore
 from ..runtime.memory_budget import InFlightBytes
+from ..runtime.scheduled_backups import ScheduledBackups
 from ..runtime.spooling import SnapshotBounds
 from ..schemas import Actor
 from .authentication import Authenticator, Caller, Key, Person
@@ -70,6 +71,7 @@ class Service:
     file_store: FileStore
     listeners: Listeners
     webhook_dispatcher: WebhookDispatcher
+    scheduled_backups: ScheduledBackups
     database_usage: DatabaseUsage
     buckets: Buckets = field(default_factory=Buckets)
     in_flight_bytes: InFlightBytes = field(default_factory=InFlightBytes)

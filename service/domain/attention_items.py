@@ -132,6 +132,8 @@ def list_items(call: Call, limit: int) -> ItemsByKind:
     for kind in KINDS:
         sources = [source for source in SOURCES if source.kind == kind and kind not in hidden]
         of_kind = [_list_source(call, source, limit) for source in sources]
+        if kind == "backup" and kind not in hidden:
+            of_kind.append(_list_backup_problems(call))
         counts[kind] += sum(rows[0].row["total"] for rows in of_kind if rows)
         items += sorted((item for rows in of_kind for item in rows), key=lambda item: item.order)[:limit]
     items.sort(key=lambda item: item.order)
@@ -148,3 +150,9 @@ def _list_source(call: Call, source: ItemSource[Any], limit: int) -> list[Descri
     values = {"org_id": call.org_id, "limit": limit, "now": call.now, "creates_since": creates_since}
     rows = call.tx.all(source.statement, **{name: values[name] for name in source.statement.parameters})
     return [DescribedRow(source.kind, row, source.describe(row)) for row in rows]
+
+
+def _list_backup_problems(call: Call) -> list[DescribedRow]:
+    problem = call.service.scheduled_backups.find_problem()
+    row = {"since": problem.since, "agent_id": None, "agent_title": None, "total": 1} if problem else None
+    return [DescribedRow("backup", row, problem.message)] if problem and row else []

@@ -90,16 +90,16 @@ class AttentionQuery(Query):
 def list_attention(call: Call, org_id: str, query: AttentionQuery) -> Answer:
     """List the items that wait for a person, the longest waiting first.
 
-    They are pending and stopped agents, agents that wanted to create too many cards, lost contents of
-    files (`backup`, for a Solution Architect), move requests, questions, cards
-    handed over by agents, expired claims and overdue cards. A stopped agent is listed if cards are assigned to it or if
-    it was stopped with a reason, for example by the runaway guard. A card is handed over if it is in a column that
-    agents may not move it out of, and an agent moved it there or a move request was rejected there (then with the
-    requested column as `toColumnId` and the reason as `note`); no later request about it exists, and no person has
-    changed it since. An expired claim disappears when its card changes. A card is overdue when its due time has passed,
-    or, with `dueAllDay`, when its day has ended in the time zone of the organization; never if its checkbox field
-    `due_complete` is set, as boards from Trello have it. A question on a card without comments is left out, since
-    nobody can answer it.
+    They are pending and stopped agents, agents that wanted to create too many cards, lost contents of files and
+    scheduled backups that failed or were not made for 3 days (`backup`, for a Solution Architect), move requests,
+    questions, cards handed over by agents, expired claims and overdue cards. A stopped agent is listed if cards are
+    assigned to it or if it was stopped with a reason, for example by the runaway guard. A card is handed over if it
+    is in a column that agents may not move it out of, and an agent moved it there or a move request was rejected
+    there (then with the requested column as `toColumnId` and the reason as `note`); no later request about it
+    exists, and no person has changed it since. An expired claim disappears when its card changes. A card is overdue
+    when its due time has passed, or, with `dueAllDay`, when its day has ended in the time zone of the organization;
+    never if its checkbox field `due_complete` is set, as boards from Trello have it. A question on a card without
+    comments is left out, since nobody can answer it.
 
     With `limit` the response has at most that many items of each kind, and the numbers of all: `counts` by kind,
     `overdueBoards` by project, and in `waiting` what the caller may decide or answer now: move requests, questions, and

@@ -1,5 +1,7 @@
 """The last backup of the service."""
 
+from typing import Any
+
 from pydantic import Field
 
 from ..auth.context import Call
@@ -24,15 +26,18 @@ class Backups(Output):
 
     last: LastBackup | None
     next: str | None = Field(description="When the service makes the next one; null without a schedule.")
-    problem: str | None = Field(description="What is wrong with the last one, as a sentence.")
+    problem: str | None = Field(description="What is wrong with the last one or the schedule, as a sentence.")
 
 
 @routes.get("/admin/backups", architect(), on_reader_thread=True)
 def get_backups(call: Call) -> Backups:
     """Return when the last backup was made and verified (SA)."""
-    record = copy_ages.read_record(call.service.settings.data_path)
-    if record is None:
-        return Backups(last=None, next=None, problem=None)
+    schedule, record = call.service.scheduled_backups, copy_ages.read_record(call.service.settings.data_path)
+    found = schedule.find_problem()
+    problem = found.message if found else DAMAGED if record and record.get("isDamaged") else None
+    return Backups(last=_build_last(call, record) if record else None, next=schedule.get_next(), problem=problem)
+
+
+def _build_last(call: Call, record: dict[str, Any]) -> LastBackup:
     missing = int(record.get("missing", {}).get(call.org_id, 0))
-    last = LastBackup(at=record["at"], verified_at=record.get("verifiedAt"), missing=missing)
-    return Backups(last=last, next=None, problem=DAMAGED if record.get("isDamaged") else None)
+    return LastBackup(at=record["at"], verified_at=record.get("verifiedAt"), missing=missing)

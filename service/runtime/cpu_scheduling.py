@@ -44,3 +44,12 @@ def lower_priority() -> None:
         with suppress(OSError):
             niceness = os.getpriority(os.PRIO_PROCESS, 0) + BACKGROUND_NICENESS
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+
+
+def lower_priority_of_process(pid: int) -> None:
+    """Give a child process all cores that the service could use and a low priority, where the system allows it."""
+    with suppress(OSError):
+        os.setpriority(os.PRIO_PROCESS, pid, os.getpriority(os.PRIO_PROCESS, 0) + BACKGROUND_NICENESS)
+    with suppress(OSError):
+        if _available and sys.platform == "linux":
+            os.sched_setaffinity(pid, _available)

@@ -211,12 +211,14 @@ def test_the_compose_file_runs_the_image_with_volumes_a_health_check_and_few_rig
 
 def test_the_settings_of_the_compose_file_exist_and_an_empty_one_counts_as_not_set(tmp_path: Path) -> None:
     service = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["tandem"]
-    empty = {name: re.sub(r"^\$\{(\w+):-\}$", "", value) for name, value in service["environment"].items()}
+    values = {name: re.sub(r"^\$\{\w+:-(.*)\}$", r"\1", value) for name, value in service["environment"].items()}
+    schedule = {name: value for name, value in values.items() if name.startswith("SERVICE_BACKUP_")}
+    assert schedule["SERVICE_BACKUP_DIR"] in [volume.partition(":")[2] for volume in service["volumes"]]
     (tmp_path / "config.toml").write_text("port = 9000")
-    settings = config.load(str(tmp_path / "config.toml"), empty)
-    assert settings == config.load(str(tmp_path / "config.toml"), {})
+    settings = config.load(str(tmp_path / "config.toml"), values)
+    assert settings == config.load(str(tmp_path / "config.toml"), schedule)
     for name, value in service["environment"].items():
-        assert value == f"${{{name}:-}}"
+        assert name == "SERVICE_BACKUP_DIR" or value.startswith(f"${{{name}:-")
 
 
 def test_an_image_is_built_from_the_source_alone() -> None:

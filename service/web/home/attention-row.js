@@ -18,8 +18,8 @@ import { setAgentStatus, stopAgent } from "../agents/store.js";
 const NOTE_CHARACTERS_MAX = 300; // of a note with a move request
 
 /** Return a stable id for an attention item. */
-function itemId({ kind, requestId, commentId, cardId, agentId }) {
-  return [kind, requestId ?? commentId ?? cardId ?? agentId].join(" ");
+function itemId({ kind, requestId, commentId, cardId, agentId, since }) {
+  return [kind, requestId ?? commentId ?? cardId ?? agentId ?? since].join(" ");
 }
 
 /** Return the address of what an attention item is about: a card or an agent. */

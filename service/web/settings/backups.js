@@ -16,12 +16,16 @@ export function renderBackups() {
   return renderSection("Backups", null, content);
 }
 
-function renderLast({ last, problem }) {
+function renderLast({ last, next, problem }) {
+  const following = next && ["Next backup", formatDateTime(next)];
+  const problemText = problem && h("p.problem", problem);
+  if (!last && next) return [h("p.small.muted", "No backup was made yet."), renderPairs("facts", [following]), problemText];
   if (!last) return h("p.small.muted", "This service knows of no backup. Its operator makes them: tandem backup.");
   const pairs = [
     ["Last backup", formatDateTime(last.at)],
     ["Verified", last.verifiedAt ? formatDateTime(last.verifiedAt) : "not yet"],
-    ["Missing", last.missing ? `the contents of ${formatCount(last.missing, "file")}` : "nothing of this organization"]
+    ["Missing", last.missing ? `the contents of ${formatCount(last.missing, "file")}` : "nothing of this organization"],
+    ...(following ? [following] : [])
   ];
-  return [renderPairs("facts", pairs), problem && h("p.problem", problem)];
+  return [renderPairs("facts", pairs), problemText];
 }
