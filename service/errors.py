@@ -223,7 +223,7 @@ def from_exception(exception: BaseException, request_id: str) -> ServiceError:
     number = errno.ENOMEM if isinstance(exception, MemoryError) else getattr(exception, "errno", None)
     if number in _RESOURCES_EXHAUSTED:
         if _exhausted_throttle.is_due(number):  # lasts, and every request would log it
-            log.error("request %s failed, since a resource is exhausted", request_id, exc_info=exception)
+            log.error("request %s failed, since a resource is exhausted: %r", request_id, exception)
         return Unavailable(None, "The server has run out of disk space, open files or memory; try again later.")
     log.error("unexpected error in request %s", request_id, exc_info=exception)
     return ServiceError(None, _INTERNAL)

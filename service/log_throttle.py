@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 
-INTERVAL_SECONDS = 30.0
+INTERVAL_SECONDS = 60.0
 
 
 class LogThrottle:

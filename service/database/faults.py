@@ -45,7 +45,8 @@ class TranslateErrors:
             raise TooExpensive(None, TOO_LARGE) from error
         if error is not None and _is_fault(error):
             if self._throttle.is_due(getattr(error, "sqlite_errorcode", None)):
-                log.error("the database failed", exc_info=error)
+                is_full = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+                log.error("the database failed: %s", error, exc_info=None if is_full else error)
             raise unavailable("The database is not available at the moment; try again in a few seconds.") from error
 
 

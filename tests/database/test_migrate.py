@@ -779,3 +779,38 @@ def test_files_of_before_have_no_hash_and_are_not_lost(tmp_path: Path) -> None:
     assert ask(tmp_path / "service.db", "SELECT name, size_bytes, sha256, lost_since FROM files") == [
         ("a.txt", 7, None, None)
     ]
+
+
+def test_mentions_of_comments_of_before_can_be_filled_in_once_and_nothing_else_of_them_changed(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    number = next(int(file.name[:4]) for file in migrations() if "import_marks" in file.name)
+    old_schemas.make(path, number - 1)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+            connection.execute("UPDATE comments SET mentions = '[]' WHERE id = 'cmt_1'")
+        connection.execute("PRAGMA user_version")
+    migrate(path)
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("UPDATE comments SET mentions = '[]' WHERE id = 'cmt_1' AND mentions IS NULL")
+        assert connection.execute("SELECT mentions FROM comments WHERE id = 'cmt_1'").fetchone() == ("[]",)
+        for change in ("mentions = NULL", "content = 'changed'", "created_at = ''"):
+            with pytest.raises(sqlite3.IntegrityError, match="append-only"):
+                connection.execute(f"UPDATE comments SET {change} WHERE id = 'cmt_1'")
+        assert connection.execute("SELECT count(*) FROM import_marks").fetchone() == (0,)
+
+
+def test_cards_of_an_archived_board_are_no_news_after_the_upgrade(tmp_path: Path) -> None:
+    path = tmp_path / "service.db"
+    number = next(int(file.name[:4]) for file in migrations() if "news_without_archived_boards" in file.name)
+    old_schemas.make(path, number - 1)
+    add = """
+        INSERT INTO events (org_id, type, card_id, about, actor_type, actor_id, actor_label, created_at)
+        SELECT org_id, 'card.archived', id, ?, 'User', 'usr_sa', 'Ada', created_at FROM cards WHERE id = 'card_1'
+    """
+    news = "SELECT count(*) FROM card_news WHERE type = 'card.archived'"
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute(add, ('{"archiveId":"a"}',))
+        connection.execute(add, (None,))
+        assert connection.execute(news).fetchone() == (2,)
+    migrate(path)
+    assert ask(path, news) == [(1,)]

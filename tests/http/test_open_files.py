@@ -97,5 +97,5 @@ async def test_files_that_cannot_be_opened_are_answered_and_logged_once(service_
     assert service_process.stop() == 0
     log = service_process.log.read_text()
     assert log.count("failed, since a resource is exhausted") == 1
-    assert log.count("Traceback") == 1
+    assert "Traceback" not in log
     assert "open files is" not in log  # the limit of this process is high enough
