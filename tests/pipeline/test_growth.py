@@ -20,8 +20,8 @@ from ..tools.talk import talking
 from ..world import Answer, Client, World
 
 GIB = 1 << 30
-# Besides everything that deletes: moving, signing in and out, changing a password, freezing, stopping an agent,
-# disabling a key, going on with a claim, deciding on a move, marking as seen, and links, which write nothing.
+# Besides everything that deletes: moving, signing in and out, changing or giving a password, freezing, stopping
+# an agent, disabling a key, going on with a claim, deciding on a move, marking as seen, and links, which write nothing.
 GO_ON = {
     "POST /agents/{agent_id}/offline",
     "PATCH /agents/{agent_id}/stop",
@@ -39,6 +39,7 @@ GO_ON = {
     "POST /move-requests/{move_request_id}/reject",
     "POST /organizations/{org_id}/cards/batch",  # for its moves and archivings
     "POST /organizations/{org_id}/freeze",
+    "POST /organizations/{org_id}/members/{user_id}/password",
     "PUT /organizations/{org_id}/seen",
     "PATCH /settings/api-keys/{key_id}",  # to disable it
     "POST /settings/password",

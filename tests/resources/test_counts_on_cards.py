@@ -213,7 +213,8 @@ def test_comments_stay_as_they_are_except_for_the_count_of_their_replies(tmp_pat
     old_schemas.make(path, 59)
     migrate(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        columns = [row[1] for row in connection.execute("PRAGMA table_info(comments)")]
+        rows = connection.execute("PRAGMA table_info(comments)")
+        columns = [row[1] for row in rows if row[1] != "mentions"]  # can be filled in once: database/test_migrate.py
         for column in columns:
             statement = f"UPDATE comments SET {column} = {column} WHERE id = 'cmt_1'"
             if column == "reply_count":

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import io
 from functools import partial
 from pathlib import Path
@@ -74,7 +75,7 @@ async def test_a_size_that_a_snapshot_claims_does_not_lift_the_limit(world: Worl
     answer = await _bring_back(world, file, b"x" * (LIMIT + 1))
     assert answer.refused(413, "payload_too_large") == {"limitBytes": LIMIT}
     assert not path.exists()
-    snapshot["files"][0]["sizeBytes"] = LIMIT
+    snapshot["files"][0] |= {"sizeBytes": LIMIT, "sha256": hashlib.sha256(b"x" * LIMIT).hexdigest()}
     (await world.sa.post("/admin/import", snapshot)).ok()
     (await _bring_back(world, file, b"x" * LIMIT)).ok()
     assert path.stat().st_size == LIMIT

@@ -56,7 +56,7 @@ async def test_a_secret_that_nothing_opens_any_more_sends_nothing_until_it_is_se
         async with sending(_rotated(settings, FRESH)) as world:
             await world.board()
             (delivery,) = await wait_for_deliveries(world.sa, made, 1, "failed")
-            assert delivery["error"] == "the secret can no longer be decrypted; set a new one"
+            assert delivery["error"] == "the secret is lost; set a new one"
             assert receiver.requests == []
             (await world.sa.patch(f"/webhooks/{made['id']}", {"secret": HOOK_SECRET})).ok()
             await world.board()

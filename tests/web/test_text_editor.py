@@ -260,7 +260,7 @@ async def test_a_text_shows_only_the_service_s_own_pictures(browser: Browser, si
         await expect(dialog.get_by_role("group", name="Description").get_by_role("img")).to_have_count(1)
         await until(page, ALL_SHOWN, 1)
         await expect(dialog.get_by_role("group", name="Description")).to_have_text(
-            re.compile(r"foreign gone !there !\[not\]\(file:x\) \[link\]\(file:y\) !\[up\]\(file:\.\./z\)$")
+            re.compile(r"foreign gone there !\[not\]\(file:x\) \[link\]\(file:y\) !\[up\]\(file:\.\./z\)$")
         )
         assert "run" not in await page.title()
 

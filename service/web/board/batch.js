@@ -50,7 +50,9 @@ async function undoCards(board, changes) {
 export function planUndo(board, changes) {
   const isBelow = (id, columnId) => {
     const own = changes.find((change) => change.id === id);
-    return [own ? own.to : columnId, own && undefined].includes(board.cards.get(id)?.columnId);
+    // The board may not show a change yet, so a card that comes back counts where it was, too.
+    const columns = own ? [columnId, own.to, undefined] : [columnId];
+    return columns.includes(board.cards.get(id)?.columnId);
   };
   const place = ({ id, order, columnId }) =>
     order ? { afterCardId: order.slice(0, order.indexOf(id)).findLast((other) => isBelow(other, columnId)) ?? null } : {};

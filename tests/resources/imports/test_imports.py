@@ -44,7 +44,7 @@ async def test_export_import_export_gives_the_same_data(world: World) -> None:
     assert imported == expected
     assert skipped == {"users": 2, "apiKeys": 1, "permissions": 0, "rolePermissions": 0}
     assert report["sourceMeta"] == {key: before["meta"][key] for key in ("product", "version", "exportedAt")}
-    assert set(report) == {"summary", "sourceMeta", "importedAt"}
+    assert set(report) == {"summary", "sourceMeta", "importedAt", "missingPeople"}
     assert content.read_bytes() == CONTENT
     after = await snapshot_of(_of(world, home), includeFiles="true")
     # Only the caller is a member of the new organization: nobody else can be assigned.
