@@ -38,7 +38,9 @@ export function show(host, { project: agentId }) {
     tools: ({ agent, columns }, done) =>
       agent &&
       organization.isArchitect && [
-        smallButton("Undo its changes…", async () => (await openUndoDialog(agent, columns)) && done()),
+        smallButton("Undo its changes…", async () => {
+          if (await openUndoDialog(agent, columns)) void done(); // the button can be pressed again meanwhile
+        }),
         renderStatusButton(agent, done),
         smallButton("Remove…", () => removeAndLeave(agent), { name: `Remove ${agent.title}` })
       ],
