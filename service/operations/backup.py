@@ -4,10 +4,11 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from ..clock import now
+from ..clock import now, parse_timestamp, timestamp
 from ..config import ConfigError, Settings
 from ..database import copies
 from ..database.queries import sql
@@ -98,7 +99,7 @@ def create_in_folder(settings: Settings, home: Path, keep: int) -> tuple[Path, M
     The newest complete backup is kept too, if none of those has the contents of all files.
     """
     folder.create_folder(home)
-    target = home / now()[:19].replace(":", "-")
+    target = _find_free_name(home)
     created = create_backup(settings, target)
     others = sorted((path for path in _list_dated(home) if path != target), reverse=True)
     kept, old = others[: keep - 1], others[keep - 1 :]  # never the new one, even if the clock has gone backwards
@@ -108,6 +109,14 @@ def create_in_folder(settings: Settings, home: Path, keep: int) -> tuple[Path, M
     for path in old:
         shutil.rmtree(path)
     return target, created
+
+
+def _find_free_name(home: Path) -> Path:
+    """Return the path that the current second names, or the next one that is free."""
+    moment = parse_timestamp(now())
+    while (target := home / timestamp(moment)[:19].replace(":", "-")).exists():
+        moment += timedelta(seconds=1)
+    return target
 
 
 def _is_complete(backup: Path) -> bool:

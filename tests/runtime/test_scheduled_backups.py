@@ -117,7 +117,8 @@ async def test_a_backup_that_fails_is_told_to_architects_and_the_log(
         make_usable(home)
         world.clock.forward(DAY)
         await wait_for_verified(world)
-        await asyncio.sleep(0.2)
+        schedule = world.service.scheduled_backups
+        await wait_for(lambda: schedule.find_problem() is None)
         assert (await shown(world))["problem"] is None
         assert await attention(world) == []
 
