@@ -77,9 +77,8 @@ async def _record_agent(service: Service, org_id: str, agent_id: str, started: f
     try:
         await service.store.write(update, Share(org_id))
     except Unavailable:
-        recent.take_due(
-            (org_id, agent_id), service.clock()
-        )  # so that not every read waits while nothing can be written
+        # So that not every read waits while nothing can be written.
+        recent.take_due((org_id, agent_id), service.clock())
         raise
 
 

@@ -154,5 +154,7 @@ def _list_source(call: Call, source: ItemSource[Any], limit: int) -> list[Descri
 
 def _list_backup_problems(call: Call) -> list[DescribedRow]:
     problem = call.service.scheduled_backups.find_problem()
-    row = {"since": problem.since, "agent_id": None, "agent_title": None, "total": 1} if problem else None
-    return [DescribedRow("backup", row, problem.message)] if problem and row else []
+    if problem is None:
+        return []
+    row = {"since": problem.since, "agent_id": None, "agent_title": None, "total": 1}
+    return [DescribedRow("backup", row, problem.message)]

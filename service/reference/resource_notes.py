@@ -34,9 +34,10 @@ type was deleted cannot be restored. Restoring a project restores exactly what w
     "attention": """
 The list of everything that waits for a person. A stopped agent is listed if it has unfinished cards or if the guard
 stopped it, an expired claim until its card changes, an agent that wanted to create too many cards (`agent_creates`) for
-an hour, and lost contents of files (`backup`, for Solution Architects) until they are restored or the files removed.
-`limit` applies to each kind, while `counts` covers all, `waiting` only what the caller may decide or answer now, and
-`overdueBoards` the overdue cards of each board; use `counts=true` if you need the numbers only.
+an hour. For Solution Architects it has lost contents of files (`backup`) until they are restored or the files removed,
+and a scheduled backup that failed, or was not made for 3 days, until the next one is made. `limit` applies to each
+kind, while `counts` covers all, `waiting` only what the caller may decide or answer now, and `overdueBoards` the
+overdue cards of each board; use `counts=true` if you need the numbers only.
 """,
     "board_flow": """
 A whole board in one response. It is cached until something in the organization changes, so frequent requests are cheap.
@@ -111,8 +112,8 @@ is one `import.completed`, the permanent removal of a project one `project.remov
 An event names its objects: the card by id and key, the agent, column, member, move request or comment, `fromColumnId`
 and `toColumnId` of a move or a move request, and both cards of a relationship, which is one event of the card that it
 points to. `archiveId` of `card.archived` and `card.restored` says that the whole board was archived or restored: these
-do not count as unread changes of the card. Changes of prompt versions are
-`prompt.updated`, and changes of the members of a team are `team.updated`.
+do not count as unread changes of the card. Changes of prompt versions are `prompt.updated`, and changes of the members
+of a team are `team.updated`.
 
 Reconnect with `Last-Event-ID` (or `?since=`) to receive all events that you missed. If they are no longer stored
 (setting `events_kept`), a `reset` message comes first: load everything again. A malformed or unknown id also leads to a

@@ -50,7 +50,7 @@ def read_record(data_path: Path) -> dict[str, Any] | None:
     """Return the record of the last backup, or None if there is none that can be read."""
     try:
         text = (data_path / RECORD).read_text("utf-8")
-        record = json.loads(text) if text.startswith("{") else {"at": text.partition(" ")[0]}  # before 1.0
+        record = json.loads(text) if text.startswith("{") else {"at": text.partition(" ")[0]}  # of an earlier version
         parse_timestamp(record["at"])
     except (OSError, ValueError, KeyError, TypeError):
         return None

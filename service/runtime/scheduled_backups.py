@@ -82,16 +82,16 @@ class ScheduledBackups:
         """Return the last scheduled time and the next one."""
         at = time.fromisoformat(str(self._settings.backup_at))
         now = parse_timestamp(self._clock()).astimezone(ZoneInfo(self._settings.backup_timezone))
-        today = datetime.combine(now.date(), at, now.tzinfo)
-        last, following = (today, 1) if today <= now else (today, 0)
-        if last > now:
-            last = datetime.combine(now.date() - timedelta(days=1), at, now.tzinfo)
-        return timestamp(last), timestamp(datetime.combine(now.date() + timedelta(days=following), at, now.tzinfo))
+        yesterday, today, tomorrow = (
+            datetime.combine(now.date() + timedelta(days=days), at, now.tzinfo) for days in (-1, 0, 1)
+        )
+        last, following = (today, tomorrow) if today <= now else (yesterday, today)
+        return timestamp(last), timestamp(following)
 
     async def _back_up(self) -> None:
         try:
             status, reason = await self._run_command()
-        except OSError as error:
+        except (OSError, ValueError, config.ConfigError) as error:  # no process, an endless line, an unusable secret
             status, reason = None, str(error)
         if status in (ALL_COPIED, FILES_MISSING):
             self._failed_at = None

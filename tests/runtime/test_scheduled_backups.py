@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from service import config
 from service.runtime import copy_ages, scheduled_backups
 
+from ..forms import upload
 from ..process import ServiceProcess, run
 from ..running import running
 from ..world import SECRET, World
@@ -135,6 +137,18 @@ async def test_architects_are_told_if_none_is_made_for_three_days(
         assert await attention(world) == [scheduled_backups.NONE_FOR_DAYS]
 
 
+async def test_a_schedule_goes_on_after_a_secret_that_cannot_be_read(scheduled: Scheduled) -> None:
+    secret = scheduled.data_path / config.CURRENT
+    secret.write_text("too short")
+    async with running(scheduled) as world:
+        schedule = world.service.scheduled_backups
+        await wait_for(schedule.find_problem)
+        secret.unlink()
+        world.clock.forward(DAY)
+        await wait_for_verified(world)
+        await wait_for(lambda: schedule.find_problem() is None)
+
+
 async def test_without_a_schedule_nothing_is_due(world: World) -> None:
     world.clock.forward(4 * DAY)
     assert await shown(world) == {"last": None, "next": None, "problem": None}
@@ -163,6 +177,31 @@ def test_a_stop_in_the_middle_leaves_no_folder_that_looks_complete(
         assert process.stop() == 0
     newest = max(name for name in names(home) if not name.endswith(".part"))
     assert (home / newest / "jwt-secret").exists() is not is_secret_set
+
+
+def test_a_backup_that_is_being_made_ends_with_the_service_and_leaves_nothing(
+    service_process: ServiceProcess, home: Path
+) -> None:
+    asyncio.run(upload_endless_file(service_process))
+    assert service_process.stop() == 0
+    service_process.environment |= {"SERVICE_BACKUP_DIR": str(home), "SERVICE_BACKUP_AT": "00:00"}
+    service_process.start()
+    asyncio.run(wait_for(lambda: any(name.endswith(".part") for name in names(home))))
+    began = time.monotonic()
+    assert service_process.stop() == 0
+    assert time.monotonic() - began < scheduled_backups.STOP_SECONDS
+    asyncio.run(wait_for(lambda: names(home) == []))
+
+
+async def upload_endless_file(service: ServiceProcess) -> None:
+    """Upload a file, and put a pipe in the place of its contents, which whoever opens it waits for."""
+    async with World(service.url) as world:
+        board = await world.board()
+        file = await upload(world, await world.card(board), board.field("attachments"))
+        org_id = world.sa.org_id
+    contents = service.folder / "data" / "files" / org_id / file["cardId"] / file["id"]
+    contents.unlink()
+    os.mkfifo(contents)
 
 
 @pytest.mark.parametrize(

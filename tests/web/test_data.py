@@ -1,5 +1,6 @@
 """Data: an organization as a file, and a file brought in again with what came of it."""
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from playwright.async_api import Browser, Page, expect
 
 from service.resources.lost_files import check_files
 from service.runtime import copy_ages
+from service.runtime.scheduled_backups import ScheduledBackups
 
 from ..direct_db import execute
 from ..forms import find_contents, upload
@@ -229,3 +231,28 @@ async def test_the_last_backup_is_shown(browser: Browser, site: World) -> None:
         section = page.get_by_role("region", name="Backups")
         await expect(section).to_contain_text("not yet")
         await expect(section).to_contain_text("the contents of 1 file")
+
+
+async def test_the_next_backup_and_why_the_last_one_failed_are_shown(
+    browser: Browser, site: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert site.service is not None
+    in_the_way = tmp_path / "backups"
+    in_the_way.touch()  # a file in the place of the folder
+    settings = site.service.settings.model_copy(update={"backup_dir": in_the_way, "backup_at": "03:30"})
+    schedule = ScheduledBackups(settings, site.service.clock)
+    monkeypatch.setattr(site.service, "scheduled_backups", schedule)
+    monkeypatch.setattr(copy_ages, "RECORD", "no-backup-yet")
+    running = asyncio.create_task(schedule.run())
+    async with visiting(browser, site, site.sa) as page:
+        while schedule.find_problem() is None:
+            await page.wait_for_timeout(50)
+        await open_screen(page)
+        section = page.get_by_role("region", name="Backups")
+        await expect(section).to_contain_text("No backup was made yet.")
+        await expect(section).to_contain_text("Next backup")
+        await expect(section).to_contain_text("The last backup failed.")
+        await page.goto("/")
+        await page.get_by_role("link", name="The last backup failed.").first.click()
+        await expect(page.get_by_role("heading", name="Backups", level=2)).to_be_visible()
+    running.cancel()

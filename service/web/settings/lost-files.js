@@ -14,7 +14,7 @@ contents from a backup.";
 
 /** Return the section with the lost files; it is hidden while there are none. */
 export function renderLostFiles() {
-  const content = h("div");
+  const content = h("div.stack");
   const section = renderSection("Lost files", null, content);
   section.hidden = true;
   show(section, content).catch((error) => {
